@@ -8,8 +8,11 @@ public enum SubscriptionEvent: Sendable, Hashable {
   case planChosen(SubscriptionPlan)
   /// The money of a charge is there.
   case chargeSucceeded(SubscriptionCharge)
-  /// A charge was refused.
-  case chargeFailed(SubscriptionCharge)
+  /// A charge was refused. It is tried again later, unless the method will not pay whatever happens: then it waits for
+  /// another method.
+  case chargeFailed(SubscriptionCharge, isFinal: Bool = false)
+  /// The account has another payment method, or new details of the one it had.
+  case methodChanged
   /// The account no longer wants renewals, or wants them again.
   case autoRenewSwitched(on: Bool)
   /// Renewals cost something else from the next one on.

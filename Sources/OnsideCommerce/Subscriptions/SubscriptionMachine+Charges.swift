@@ -8,7 +8,7 @@ extension SubscriptionMachine {
     return [.charge(charge)]
   }
 
-  private var nextCharge: SubscriptionCharge? {
+  var nextCharge: SubscriptionCharge? {
     guard let period else { return nil }
     let offer = continuesOffer ? period.offer : nil
     let plan = renewedPlan ?? period.plan
@@ -30,6 +30,15 @@ extension SubscriptionMachine {
   /// How many charges without money are remembered: more than there are tries for one period.
   private static let memory = 64
 
+  /// Tries another method at once. The try that was planned stays.
+  mutating func tryAnotherMethod() -> [SubscriptionEffect] {
+    guard stage == .grace || stage == .retry, openCharge == nil else { return [] }
+    let planned = nextAttempt
+    let effects = askForPayment()
+    nextAttempt = planned
+    return effects
+  }
+
   private mutating func ask(_ charge: SubscriptionCharge) {
     attempts += 1
     nextAttempt = nil
@@ -43,9 +52,9 @@ extension SubscriptionMachine {
     unpaidCharges.remove(at: index)
     guard charge.number == (period?.number ?? 0) + 1 else { return [.refundCharge(charge)] }
     switch stage {
-    case .due, .grace: return pay(charge, from: anchor)
+    case .active, .due, .grace: return pay(charge, from: anchor)
     case .retry: return pay(charge, from: BillingAnchor(now))
-    case .never, .active, .paused, .expired, .revoked: return [.refundCharge(charge)]
+    case .never, .paused, .expired, .revoked: return [.refundCharge(charge)]
     }
   }
 
@@ -54,12 +63,17 @@ extension SubscriptionMachine {
     return begin(charge.plan, offer: charge.offer, price: charge.price, from: base)
   }
 
-  mutating func fail(_ charge: SubscriptionCharge, at now: Date) -> [SubscriptionEffect] {
+  mutating func fail(_ charge: SubscriptionCharge, isFinal: Bool, at now: Date) -> [SubscriptionEffect] {
     guard charge == openCharge else { return [] }
     openCharge = nil
-    guard autoRenews else { return expire() }
-    nextAttempt = now + terms.attemptDistance
-    guard stage == .due else { return [] }
+    // The period that is paid runs on.
+    guard autoRenews || stage == .active else { return expire() }
+    nextAttempt = isFinal ? nil : nextAttempt ?? now + terms.attemptDistance
+    return stage == .due ? missPayment(at: now) : []
+  }
+
+  /// The period is over, and its next one was refused.
+  mutating func missPayment(at now: Date) -> [SubscriptionEffect] {
     guard let graceEnd, now < graceEnd else { return enterRetry() }
     stage = .grace
     return [.graceBegan(until: graceEnd)]

@@ -14,7 +14,7 @@ extension SubscriptionMachine {
 
   private mutating func wake(at now: Date) -> [SubscriptionEffect] {
     switch stage {
-    case .active: endPeriod(at: now)
+    case .active: period.map { now < $0.end } == true ? askForPayment() : endPeriod(at: now)
     case .due: autoRenews ? enterRetry() : expire()
     case .grace: graceEnd.map { $0 <= now } == true ? enterRetry() : askForPayment()
     case .retry: retryEnd.map { $0 <= now } == true ? expire(.billingError) : askForPayment()
@@ -24,15 +24,18 @@ extension SubscriptionMachine {
   }
 
   private mutating func endPeriod(at now: Date) -> [SubscriptionEffect] {
-    guard autoRenews else { return expire() }
+    // What is charged already may still be paid.
+    let isCharged = openCharge != nil
+    guard autoRenews || isCharged else { return expire() }
     if let plannedPause {
       self.plannedPause = nil
       stage = .paused(until: plannedPause.until)
       return [.paused(until: plannedPause.until)]
     }
-    guard !awaitsConsent else { return expire(.priceNotAccepted) }
+    guard !awaitsConsent || isCharged else { return expire(.priceNotAccepted) }
     stage = .due
     retryEnd = now + terms.retryLength
-    return askForPayment()
+    let wasRefused = attempts > 0 && openCharge == nil
+    return wasRefused ? missPayment(at: now) : askForPayment()
   }
 }

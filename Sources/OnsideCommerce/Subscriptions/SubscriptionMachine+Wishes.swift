@@ -51,6 +51,7 @@ extension SubscriptionMachine {
     switch stage {
     case .active:
       guard autoRenews else { return [.refused(.notRenewing)] }
+      guard openCharge == nil else { return [.refused(.paymentDue)] }
       plannedPause = PlannedPause(until: until)
       return []
     case .due, .grace, .retry: return [.refused(.paymentDue)]

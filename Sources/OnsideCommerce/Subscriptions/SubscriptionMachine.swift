@@ -26,6 +26,7 @@ public import Foundation
 /// | chosen, lower | *none* | set | active | set | set | set | set | *none* | *none* |
 /// | charge succeeded | – | – | – | active | active | active | – | refund | refund |
 /// | charge failed | – | – | – | grace | – | – | – | – | – |
+/// | method changed | – | – | – | – | charge | charge | – | – | – |
 /// | renewal off | – | ending | – | set | expired | expired | expired | – | – |
 /// | renewal on | *none* | – | active | – | – | – | – | *none* | *none* |
 /// | price changed | – | set | set | set | set | set | set | – | – |
@@ -39,6 +40,10 @@ public import Foundation
 /// A new purchase counts its periods from its own moment, as does a payment that ends *retry*. All other payments
 /// continue the period before, also when they are late. A higher plan, or one of the same level and length, starts at
 /// once, and the unused part of what was paid goes back; every other plan starts with the next renewal.
+///
+/// With a lead time (``SubscriptionTerms/leadTime``) the next period is charged while the subscription is still *active*:
+/// money that comes then begins the next period, which follows the present one without a gap, and a refusal shows when
+/// the period is over.
 public struct SubscriptionMachine: Sendable, Hashable, Codable {
   /// Where a subscription stands.
   public enum Stage: Sendable, Hashable, Codable {
@@ -117,10 +122,10 @@ public struct SubscriptionMachine: Sendable, Hashable, Codable {
   /// When `clock` has something to do next; nil when only other events can change something.
   public var wakesAt: Date? {
     switch stage {
-    case .active: period?.end
+    case .active: earlyCharge ?? period?.end
     case .due: continuationEnd
-    case .grace: [graceEnd, nextAttempt].compactMap(\.self).min()
-    case .retry: [retryEnd, nextAttempt].compactMap(\.self).min()
+    case .grace: [graceEnd, plannedAttempt].compactMap(\.self).min()
+    case .retry: [retryEnd, plannedAttempt].compactMap(\.self).min()
     case .paused(let until): until
     case .never, .expired, .revoked: nil
     }
@@ -132,7 +137,8 @@ public struct SubscriptionMachine: Sendable, Hashable, Codable {
     case .purchased(let plan, let offer): purchase(plan, offer: offer, at: now)
     case .planChosen(let plan): choose(plan)
     case .chargeSucceeded(let charge): succeed(charge, at: now)
-    case .chargeFailed(let charge): fail(charge, at: now)
+    case .chargeFailed(let charge, let isFinal): fail(charge, isFinal: isFinal, at: now)
+    case .methodChanged: tryAnotherMethod()
     case .autoRenewSwitched(let on): switchAutoRenew(on: on)
     case .priceChanged(let price, let needsConsent): changePrice(to: price, needsConsent: needsConsent)
     case .priceAnswered(let accepted): answerPrice(accepted: accepted)
@@ -143,10 +149,26 @@ public struct SubscriptionMachine: Sendable, Hashable, Codable {
     }
   }
 
+  /// What the next renewal costs, as things stand; nil before the first purchase.
+  public var nextPrice: Money? { nextCharge?.price }
+
+  /// The charge that has brought no money yet of a period, the last one asked for; nil when there is none.
+  public func unpaidCharge(ofPeriod number: Int) -> SubscriptionCharge? { unpaidCharges.last { $0.number == number } }
+
+  /// When the next period is charged while this one runs; nil when it was, or will not be.
+  private var earlyCharge: Date? {
+    guard terms.leadTime > 0, attempts == 0, autoRenews, plannedPause == nil, !awaitsConsent, let period
+    else { return nil }
+    return max(period.start, period.end - terms.leadTime)
+  }
+
+  /// When a charge is tried again; nil while one is not answered.
+  private var plannedAttempt: Date? { openCharge == nil ? nextAttempt : nil }
+
   var graceEnd: Date? { period.map { $0.end + terms.grace(after: $0) } }
   var continuationEnd: Date? { period.map { $0.end + terms.continuation(after: $0) } }
   /// True while there is something that can be renewed.
-  package var isSubscribed: Bool {
+  public var isSubscribed: Bool {
     switch stage {
     case .active, .due, .grace, .retry, .paused: true
     case .never, .expired, .revoked: false

@@ -114,9 +114,9 @@ extension LocalShop {
     while let effect = effects.popFirst() {
       switch effect {
       case .charge(let charge):
-        let answer =
-          settings.renewalBillingIssuesEnabled ? SubscriptionEvent.chargeFailed : SubscriptionEvent.chargeSucceeded
-        effects += book.subscriptions[index].machine.handle(answer(charge), at: now)
+        let answer: SubscriptionEvent =
+          settings.renewalBillingIssuesEnabled ? .chargeFailed(charge) : .chargeSucceeded(charge)
+        effects += book.subscriptions[index].machine.handle(answer, at: now)
       case .began(let period):
         if let paying { start(period, of: index, with: paying) } else { renew(period, of: index, at: paidAt ?? now) }
       case .refundUnused, .refundCharge, .askConsent, .graceBegan, .retryBegan, .paused, .expired, .revoked, .refused:

@@ -18,7 +18,8 @@ struct OnsideCommand: AsyncParsableCommand {
     version: version,
     subcommands: [
       Serve.self, Dev.self, Types.self, Import.self, AppCommand.self, KeyCommand.self, ClockCommand.self,
-      OrderCommand.self, RefundCommand.self, RefundRequestCommand.self, DisputeCommand.self, PaymentsCommand.self,
+      OrderCommand.self, SubscriptionCommand.self, RefundCommand.self, RefundRequestCommand.self, DisputeCommand.self,
+      PaymentsCommand.self,
       LedgerCommand.self, TaxCommand.self, StatementCommand.self, PayoutCommand.self, OutboxCommand.self,
       AccountCommand.self, CredentialCommand.self,
       FunnelCommand.self, Backup.self, Restore.self, Migrate.self, Doctor.self, WalletCommand.self,

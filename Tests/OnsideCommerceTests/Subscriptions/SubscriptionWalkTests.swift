@@ -44,7 +44,8 @@ import Testing
   @Test("STO-9: no account has more than was paid plus grace, and no period is paid twice", arguments: 0..<200)
   func walk(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
-    let terms = SubscriptionTerms(grantsGrace: Bool.random(using: &random))
+    let terms = SubscriptionTerms(
+      grantsGrace: Bool.random(using: &random), leadTime: Bool.random(using: &random) ? 0 : 3600)
     var world = World(terms)
     var book = Book()
     for _ in 0..<250 {
@@ -82,7 +83,8 @@ import Testing
     case 0...1: return .purchased(plan, offer: Bool.random(using: &random) ? nil : World.trial)
     case 2: return .planChosen(plan)
     case 3...8: return charge.map { .chargeSucceeded($0) } ?? .purchased(plan)
-    case 9...12: return charge.map { .chargeFailed($0) } ?? .clock
+    case 9...11: return charge.map { .chargeFailed($0, isFinal: Bool.random(using: &random)) } ?? .clock
+    case 12: return .methodChanged
     case 13: return .autoRenewSwitched(on: Bool.random(using: &random))
     case 14: return .priceChanged(to: plan.price, needsConsent: Bool.random(using: &random))
     case 15: return .priceAnswered(accepted: Bool.random(using: &random))

@@ -31,7 +31,7 @@ struct RestoreTests {
         #expect(transaction.originalTransactionIdentifier == originals[transaction.payment.product.productIdentifier])
       }
       // A subscription that has run out is not owned any more.
-      system.stopRenewing(ExampleProducts.monthly, of: user)
+      try await system.stopRenewing(ExampleProducts.monthly, of: user)
       try await system.letTimePass(seconds: 40 * 86400)
       let late = try await system.signedInDevice(of: user)
       late.restore()

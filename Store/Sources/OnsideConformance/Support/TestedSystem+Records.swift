@@ -135,7 +135,14 @@ extension TestedSystem {
       #expect(local.renew(transaction.payment.product.productIdentifier, of: user.phone))
       return try #require(local.transactions(of: user.phone).last { $0.isRenewal }).id
     }
-    return try await core.orders.renew(try await order(transaction, of: user))
+    let order = try await order(transaction, of: user)
+    let group = try #require(order.product.message.subscriptionGroupID)
+    try await operate { core in
+      let isRenewed = try await core.subscriptions.runNextEvent(of: order.accountID, app: order.appID, group: group)
+      #expect(isRenewed)
+      try await core.deliverOutbox()
+    }
+    return try #require(try await orders(of: user).last { $0.reason == .renewal }).id
   }
 }
 
@@ -160,8 +167,11 @@ extension TestedSystem {
   }
 
   /// Turns off the renewal of a user's subscription, so that it ends with its period.
-  func stopRenewing(_ product: String, of user: SimulatedUser) {
-    // The store over HTTP does not renew by itself yet.
-    if let local { #expect(local.setAutoRenew(false, for: product, of: user.phone)) }
+  func stopRenewing(_ product: String, of user: SimulatedUser) async throws {
+    if let local { return #expect(local.setAutoRenew(false, for: product, of: user.phone)) }
+    let order = try #require(try await orders(of: user).last { $0.product.message.id == product })
+    let group = try #require(order.product.message.subscriptionGroupID)
+    // What was paid with a card that is not kept does not renew in any case.
+    _ = try await core.subscriptions.setAutoRenew(false, of: order.accountID, app: order.appID, group: group)
   }
 }

@@ -29,6 +29,8 @@ struct AccountExport: Sendable {
       Part(name: "payment_methods", table: "payment_methods", condition: "account_id = $1"),
       Part(name: "payment_method_pages", table: "methods_sessions", condition: "account_id = $1", secrets: ["id"]),
       Part(name: "orders", table: "orders", condition: "account_id = $1"),
+      Part(name: "subscriptions", table: "subscriptions", condition: "account_id = $1"),
+      Part(name: "subscription_periods", table: "subscription_periods", condition: "account_id = $1"),
       Part(name: "receipts", table: "receipts", condition: isOrder),
       Part(name: "payments", table: "payments", condition: isOrder),
       Part(name: "refunds", table: "refunds", condition: isOrder),

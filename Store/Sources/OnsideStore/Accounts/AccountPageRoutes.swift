@@ -7,6 +7,7 @@ extension Route {
   static let accountPage = Route(.get, "/account", by: .browser)
   static let accountChange = Route(.post, "/account", by: .browser)
   static let accountSessions = Route(.post, "/account/sessions", by: .browser)
+  static let accountSubscription = Route(.post, "/account/subscriptions", by: .browser)
 }
 
 /// A person's own page.
@@ -17,6 +18,7 @@ struct AccountPageRoutes: RouteGroup {
   let responder: PageResponder
   let accounts: AccountService
   let orders: OrderService
+  let subscriptions: SubscriptionService
   let apps: AppDirectory
   let sessions: AccountSessions
 
@@ -39,6 +41,16 @@ struct AccountPageRoutes: RouteGroup {
       _ = try await accounts.changeRegion(of: login.account.id, to: country)
       return responder.redirect(to: "/account?saved=1", visit)
     }
+    responder.on(.accountSubscription, in: routes) { visit, request, context in
+      let form = try await responder.form(request, context: context, for: visit)
+      guard let account = visit.account else { return responder.logIn(to: "/account", visit) }
+      guard let app = form.single("app"), let group = form.single("group"), let wish = form.single("renewal"),
+        wish == "on" || wish == "off"
+      else { throw PageProblem.form }
+      let hasChanged = try await subscriptions.setAutoRenew(
+        wish == "on", of: account.id.description, app: app, group: group)
+      return responder.redirect(to: hasChanged ? "/account?renewal=\(wish)" : "/account", visit)
+    }
     responder.on(.accountSessions, in: routes) { visit, request, context in
       let form = try await responder.form(request, context: context, for: visit)
       guard let login = visit.login else { return responder.logIn(to: "/account", visit) }
@@ -54,6 +66,7 @@ struct AccountPageRoutes: RouteGroup {
 
   private func notice(_ query: FormFields, account: Account, texts: Texts) -> String? {
     if query["ended"] != nil { return texts[.sessionsEnded] }
+    if let wish = query["renewal"] { return texts[wish == "on" ? .subscriptionResumed : .subscriptionStopped] }
     return query["saved"] == nil ? nil : texts(.accountSaved, ["country": texts.name(account.country)])
   }
 
@@ -73,12 +86,19 @@ struct AccountPageRoutes: RouteGroup {
     let (texts, account) = (visit.texts, login.account)
     let page = AccountPage(
       number: account.masked, regions: PageOption.regions(visit.look.language, chosen: account.country),
-      saved: notice, error: error,
+      saved: notice, error: error, subscriptions: try await subscriptions(of: account, texts: texts),
       sessions: try await sessions.all(of: account.id).map {
         session($0, isCurrent: $0.id == login.listedID, country: account.country, texts: texts)
       },
       purchases: try await purchases(account).map { purchase($0, country: account.country, texts: texts) })
     return responder.respond(page, to: visit, status: error == nil ? .ok : .unprocessableContent)
+  }
+
+  private func subscriptions(of account: Account, texts: Texts) async throws -> [AccountPage.Subscription] {
+    try await subscriptions.current(of: account.id.description).map { current in
+      let unpaid = current.subscription.renewalOrder.map { "/pay/\(orders.json.tokens.token(orderID: $0))" }
+      return AccountPage.Subscription(current, payAddress: unpaid, texts: texts)
+    }
   }
 
   private func session(

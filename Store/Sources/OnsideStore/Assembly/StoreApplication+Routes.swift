@@ -82,8 +82,8 @@ extension StoreApplication {
     return [
       PaymentMethodRoutes(responder: pages, logins: core.logins, payments: core.payments, apps: core.apps),
       AccountPageRoutes(
-        responder: pages, accounts: accounts, orders: core.orders, apps: core.apps,
-        sessions: AccountSessions(core: core)),
+        responder: pages, accounts: accounts, orders: core.orders, subscriptions: core.subscriptions,
+        apps: core.apps, sessions: AccountSessions(core: core)),
       RefundPageRoutes(
         responder: pages, requests: core.refundRequests, orders: core.orders, apps: core.apps,
         tokens: RefundPageToken(key: core.secrets.key(for: "refund-page"))),

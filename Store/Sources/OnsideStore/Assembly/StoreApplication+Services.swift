@@ -22,8 +22,10 @@ extension StoreApplication {
   /// What is done from time to time, without a request.
   private var maintenance: [any Service] {
     let (orders, attribution, events, vault) = (core.orders, core.attribution, core.events, core.vault)
+    let subscriptions = core.subscriptions
     let services = [
       periodic(.seconds(1), "expiry") { try await orders.expireOpenOrders() },
+      periodic(.seconds(1), "subscriptions") { try await subscriptions.passTime() },
       periodic(.seconds(3600), "clearing visits and events") {
         try await attribution.clear()
         try await events.clear()

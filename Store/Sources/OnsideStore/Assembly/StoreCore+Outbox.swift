@@ -18,6 +18,11 @@ extension StoreCore {
       let request: ChargeRequest = try PaymentOutboxKind.read($0)
       try await payments.confirm(request, with: try providers.provider(request.provider))
     }
+    outbox.register(PaymentOutboxKind.renew, concurrency: concurrency) { [weak payments] in
+      guard let payments else { throw CancellationError() }
+      let request: ChargeRequest = try PaymentOutboxKind.read($0)
+      try await payments.renew(request, with: try providers.provider(request.provider))
+    }
     outbox.register(PaymentOutboxKind.refund, concurrency: PaymentOutboxKind.backgroundConcurrency) { [refunds] in
       let request: RefundRequest = try PaymentOutboxKind.read($0)
       try await refunds.send(request, to: try providers.provider(request.provider))

@@ -27,6 +27,8 @@ public final class StoreCore: Sendable {
   public let payments: PaymentService
   /// Refunds of paid orders.
   public let refunds: RefundService
+  /// Subscriptions.
+  public let subscriptions: SubscriptionService
   /// Buyers' requests for refunds.
   public let refundRequests: BuyerRefundRequestService
   /// Wakes waiting polls.
@@ -81,7 +83,7 @@ public final class StoreCore: Sendable {
       orders: records, payments: PaymentRecords(),
       ledger: Ledger(commissionBasisPoints: dependencies.configuration.commissionBasisPoints), keys: signingKeys,
       environment: dependencies.configuration.environment, seller: dependencies.configuration.seller,
-      mailsReceipts: dependencies.senders.email != nil)
+      mailsReceipts: dependencies.senders.email != nil, random: dependencies.random, logger: dependencies.logger)
     let eventService = ProviderEventService(dependencies: dependencies, settlement: settlement, changes: changes)
     providerEvents = eventService
     let assembly = ProviderAssembly(
@@ -105,6 +107,7 @@ public final class StoreCore: Sendable {
       provider: providers.active.name, quotes: quotes, changes: changes, leases: leases)
     refunds = RefundService(dependencies, settlement: settlement, changes: changes)
     refundRequests = BuyerRefundRequestService(dependencies, orders: records)
+    subscriptions = SubscriptionService(dependencies, settlement: settlement, changes: changes)
     tax = TaxService(database: database, clock: clock)
     payouts = PayoutService(dependencies: dependencies, ledger: settlement.ledger)
     payments = PaymentService(

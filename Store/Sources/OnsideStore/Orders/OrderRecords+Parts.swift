@@ -3,11 +3,14 @@ import OnsideCommerce
 
 /// Parts of orders that are read and written without the whole order.
 extension OrderRecords {
-  /// The open orders that were made until a time, the oldest first.
+  /// The open orders that were made until a time, the oldest first. The payments of subscriptions' next periods have no
+  /// such limit.
   func openOrders(madeBefore time: Date, limit: Int, in connection: any SQLConnection) throws -> [UUID] {
     try connection.rows(
-      "SELECT id FROM orders WHERE state = 'open' AND created_at <= $1 ORDER BY created_at LIMIT \(limit)",
-      [.date(time)]
+      """
+      SELECT id FROM orders WHERE state = 'open' AND created_at <= $1 AND reason <> 'RENEWAL'
+      ORDER BY created_at LIMIT \(limit)
+      """, [.date(time)]
     ).map { try OrderRow(row: $0).uuid("id") }
   }
 

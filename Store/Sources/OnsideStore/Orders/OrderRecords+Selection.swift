@@ -5,7 +5,7 @@ extension OrderRecords {
   /// nothing.
   package enum Selection: Sendable {
     case all
-    /// The newest, without duplicates: so many at most.
+    /// The newest, without duplicates and without next periods of subscriptions that are not paid: so many at most.
     case newest(Int)
     /// Those that a device without a cursor is told of: all that are paid or whose payment is under way, duplicates as
     /// well, but for consumables that are finished and not refunded.
@@ -17,7 +17,7 @@ extension OrderRecords {
     /// Those for restorable products that were paid for and not refunded; subscriptions among them may have expired.
     case entitled
     case duplicates(of: UUID)
-    /// Those with a change after this one.
+    /// Those with a change after this one. Devices are told of a subscription's next period when it is paid.
     case changed(since: Int64)
 
     /// The condition on orders as `o`. `$1` and `$2` are account and app; arguments of its own follow.
@@ -28,11 +28,15 @@ extension OrderRecords {
       return switch self {
       case .all: (own, [])
       case .newest(let limit):
-        (Self.found("duplicate_of IS NULL ORDER BY created_at DESC, id DESC LIMIT $3"), [.integer(limit)])
+        (
+          Self.found(
+            "duplicate_of IS NULL AND (reason <> 'RENEWAL' OR state = 'paid') "
+              + "ORDER BY created_at DESC, id DESC LIMIT $3"), [.integer(limit)]
+        )
       case .needed:
         (
           Self.found(
-            "state = 'paid' AND finished_at IS NULL", "state = 'processing'",
+            "state = 'paid' AND finished_at IS NULL", "state = 'processing' AND reason <> 'RENEWAL'",
             "state = 'paid' AND revoked_at IS NOT NULL", restorable), []
         )
       case .paidFor(let product):
@@ -40,7 +44,8 @@ extension OrderRecords {
       case .paidSubscriptions: (Self.found("\(isPaid) AND expires_at IS NOT NULL"), [])
       case .entitled: (Self.found("\(restorable) AND duplicate_of IS NULL AND revoked_at IS NULL"), [])
       case .duplicates(let id): (Self.found("\(restorable) AND duplicate_of = $3"), [.text(id.lowercase)])
-      case .changed(let change): ("\(own) AND o.changed > $3", [.integer(change)])
+      case .changed(let change):
+        ("\(own) AND o.changed > $3 AND (o.reason <> 'RENEWAL' OR o.state = 'paid')", [.integer(change)])
       }
     }
 

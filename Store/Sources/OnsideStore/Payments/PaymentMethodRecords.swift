@@ -19,15 +19,16 @@ enum PaymentMethodRecords {
     }
   }
 
-  /// Saves a method, unless the account has the same one or too many.
+  /// Saves a method, unless the account has the same one or too many; returns whether it is new.
+  @discardableResult
   static func save(
     _ details: PaymentMethodDetails, of provider: String, id: String, for account: String,
     in transaction: StoreTransaction
-  ) throws {
+  ) throws -> Bool {
     let known = try methods(of: account, in: transaction)
     let isKnown = known.contains { $0.provider == provider && $0.details.reference == details.reference }
-    guard known.count < limit, !isKnown else { return }
-    try transaction.execute(
+    guard known.count < limit, !isKnown else { return false }
+    return try transaction.execute(
       """
       INSERT INTO payment_methods(id, account_id, provider, reference, brand, last_four, label, expires, created_at)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT(id) DO NOTHING
@@ -35,7 +36,7 @@ enum PaymentMethodRecords {
       [
         .text(id), .text(account), .text(provider), .text(details.reference), .text(details.brand),
         .text(details.lastFour), .text(details.label), .text(details.expires), .date(transaction.now),
-      ])
+      ]) > 0
   }
 
   /// Makes a method the newest, and so the first choice; false when it is not there.
@@ -53,17 +54,20 @@ enum PaymentMethodRecords {
     return method
   }
 
-  /// Takes over what a provider has told anew of a method, for every account that has it.
-  static func update(_ details: PaymentMethodDetails, of provider: String, in transaction: StoreTransaction) throws {
-    try transaction.execute(
+  /// Takes over what a provider has told anew of a method, for every account that has it; returns the accounts.
+  static func update(
+    _ details: PaymentMethodDetails, of provider: String, in transaction: StoreTransaction
+  ) throws -> [String] {
+    try transaction.rows(
       """
       UPDATE payment_methods SET brand = $3, last_four = $4, label = $5, expires = $6
-      WHERE provider = $1 AND reference = $2
+      WHERE provider = $1 AND reference = $2 RETURNING account_id
       """,
       [
         .text(provider), .text(details.reference), .text(details.brand), .text(details.lastFour), .text(details.label),
         .text(details.expires),
-      ])
+      ]
+    ).map { try $0.text("account_id") }
   }
 
   /// Removes a method that its provider charges no more, for every account that has it.

@@ -4,6 +4,8 @@ import Foundation
 enum PaymentOutboxKind {
   static let start = "payment.start"
   static let confirm = "payment.confirm"
+  /// A saved method is to be charged for a subscription's next period, without the buyer.
+  static let renew = "payment.renew"
   static let refund = "payment.refund"
   /// A saved method is to be forgotten.
   static let removeMethod = "payment.remove_method"

@@ -57,9 +57,10 @@ extension PaymentService {
       }
       return .needsAction
     case .saved(let details):
-      try await dependencies.database.write(at: now) { transaction in
-        try PaymentMethodRecords.save(
+      try await dependencies.database.write(at: now) { [settlement] transaction in
+        let isNew = try PaymentMethodRecords.save(
           details, of: provider, id: setup.id, for: session.account, in: transaction)
+        if isNew { try settlement.methodChanged(of: session.account, in: transaction) }
         guard session.setup != nil else { return }
         try MethodsSessionRecords.setSetup(nil, of: session.token, in: transaction)
       }
@@ -70,8 +71,10 @@ extension PaymentService {
   /// Makes a saved method the account's first choice; false when it is not there.
   @discardableResult
   public func prefer(_ method: String, of account: String) async throws -> Bool {
-    return try await dependencies.database.write(at: dependencies.clock.now()) {
-      try PaymentMethodRecords.prefer(method, of: account, in: $0)
+    try await dependencies.database.write(at: dependencies.clock.now()) { [settlement] transaction in
+      guard try PaymentMethodRecords.prefer(method, of: account, in: transaction) else { return false }
+      try settlement.methodChanged(of: account, in: transaction)
+      return true
     }
   }
 

@@ -19,6 +19,14 @@ extension PaymentService {
     try await take(try await provider.charge(request), to: request, of: id)
   }
 
+  /// Asks the provider to charge a saved method without the buyer.
+  func renew(_ request: ChargeRequest, with provider: any PaymentProvider) async throws {
+    guard let id = UUID(uuidString: request.orderID), try await isWanted(request, of: id, with: provider) else {
+      return
+    }
+    try await take(try await provider.chargeOffSession(request), to: request, of: id)
+  }
+
   /// Asks the provider to go on with a payment whose second step is done.
   func confirm(_ request: ChargeRequest, with provider: any PaymentProvider) async throws {
     guard let id = UUID(uuidString: request.orderID), try await isWanted(request, of: id, with: provider) else {

@@ -38,7 +38,8 @@ public final class PaymentService: Sendable {
     return try await dependencies.database.read { [orders, payments] connection in
       guard let order = try orders.order(id, in: connection) else { return nil }
       let payment = try order.paymentID.flatMap { try payments.payment($0, in: connection) }
-      let isExpired = order.state.stage == .open && order.createdAt.addingTimeInterval(lifetime) <= now
+      let isExpired =
+        order.state.stage == .open && !order.isRenewal && order.createdAt.addingTimeInterval(lifetime) <= now
       return PaymentPage(
         orderID: order.id.lowercase, accountID: order.accountID, appID: order.appID, product: order.product.message,
         quantity: order.quantity, price: order.price, priceText: order.priceText, offer: order.offer,
@@ -132,7 +133,7 @@ extension PaymentService {
       try orders.cancel(&order, because: reason, in: transaction)
       return reason == .storefrontChanged ? .storefrontChanged : .closed
     }
-    if let owned = try settlement.owned(like: order, in: transaction) {
+    if !order.isRenewal, let owned = try settlement.owned(like: order, in: transaction) {
       order.keepFirstPrice()
       settlement.makeDuplicate(&order, of: owned)
       try orders.update(order, in: transaction)
@@ -144,6 +145,7 @@ extension PaymentService {
 
   /// Why an open order can never be paid any more; nil when it can.
   private func reasonToGiveUp(_ order: Order, in transaction: StoreTransaction) throws -> CancelReason? {
+    if order.isRenewal { return try settlement.subscriptionRefusal(of: order, in: transaction) }
     if order.createdAt.addingTimeInterval(dependencies.configuration.orderLifetime) <= transaction.now {
       return .expired
     }
@@ -152,12 +154,15 @@ extension PaymentService {
     }
     if country != order.country { return .storefrontChanged }
     if try settlement.hasAnotherPlan(than: order, in: transaction) { return .subscriptionActive }
+    if try settlement.isBeingRenewed(like: order, in: transaction) { return .subscriptionActive }
     return try quotes.quote(for: order, in: transaction) == nil ? .productUnavailable : nil
   }
 
   /// Gives an order today's price.
   private func takeOverPrice(_ order: inout Order, in transaction: StoreTransaction) throws {
-    guard let quote = try quotes.quote(for: order, in: transaction), quote.price != order.price else { return }
+    // The price of a renewal was agreed on.
+    guard !order.isRenewal, let quote = try quotes.quote(for: order, in: transaction), quote.price != order.price
+    else { return }
     order.reprice(quote)
     try orders.update(order, in: transaction)
   }

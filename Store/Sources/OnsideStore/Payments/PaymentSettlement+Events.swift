@@ -9,7 +9,10 @@ extension PaymentSettlement {
     _ event: ProviderEvent.Kind, from provider: String, in transaction: StoreTransaction
   ) throws -> String? {
     switch event {
-    case .methodUpdated(let details): try PaymentMethodRecords.update(details, of: provider, in: transaction)
+    case .methodUpdated(let details):
+      for account in try PaymentMethodRecords.update(details, of: provider, in: transaction) {
+        try methodChanged(of: account, in: transaction)
+      }
     case .methodDetached(let reference): try PaymentMethodRecords.detach(reference, of: provider, in: transaction)
     case .payout(let payout): try ledger.providerPayout(payout, from: provider, in: transaction)
     case .succeeded(let charge), .declined(let charge, _), .pending(let charge), .requiresAction(let charge),
@@ -60,6 +63,9 @@ extension PaymentSettlement {
       charge, of: order, from: provider, state: state, decline: reason, in: transaction)
     guard payment != nil, order.paymentID == nil || order.paymentID == charge.id else { return }
     try transition(&order, event: event, paymentID: charge.id, in: transaction)
+    if order.state.stage == .open {
+      try renewalRefused(order, because: reason ?? .askBuyer, in: transaction)
+    }
   }
 
   /// Saves the method of a payment whose buyer wants it for the next time. It gets the payment's id: a payment saves
@@ -68,8 +74,9 @@ extension PaymentSettlement {
     _ method: PaymentMethodDetails, from payment: Payment, of order: Order, in transaction: StoreTransaction
   ) throws {
     guard payment.remembers, try AccountRecords.country(of: order.accountID, in: transaction) != nil else { return }
-    try PaymentMethodRecords.save(
+    let isNew = try PaymentMethodRecords.save(
       method, of: payment.provider, id: payment.id, for: order.accountID, in: transaction)
+    if isNew { try methodChanged(of: order.accountID, in: transaction) }
   }
 }
 

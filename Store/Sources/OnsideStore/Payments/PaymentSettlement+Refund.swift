@@ -89,6 +89,7 @@ extension PaymentSettlement {
     orders.metrics.orderRefunded(in: transaction)
     try sign(&order, in: transaction)
     try revokeDuplicates(of: order, in: transaction)
+    try periodRevoked(of: order, in: transaction)
   }
 
   /// Whether refunds take a purchase away, by the app's rule.

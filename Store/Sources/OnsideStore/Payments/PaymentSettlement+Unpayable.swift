@@ -18,13 +18,19 @@ extension PaymentSettlement {
 
   private func reasonToRefuseMoney(of order: Order, in transaction: StoreTransaction) throws -> CancelReason? {
     if try AccountRecords.country(of: order.accountID, in: transaction) == nil { return .accountRemoved }
+    if order.isRenewal { return try subscriptionRefusal(of: order, in: transaction) }
     if try hasAnotherPlan(than: order, in: transaction) { return .subscriptionActive }
-    // The offer is for new subscribers, and another order of the account has used it. An owned product is no reason.
-    guard order.offerID != nil, let group = order.product.message.subscriptionGroupID,
-      try owned(like: order, in: transaction) == nil
-    else { return nil }
+    // The money for what is owned already goes back without a reason of its own.
+    guard try owned(like: order, in: transaction) == nil else { return nil }
+    if try isOfferUsed(order, in: transaction) { return .offerUsed }
+    return try subscriptionRefusal(of: order, in: transaction)
+  }
+
+  /// Whether an order's offer is for new subscribers, and another order of the account has used it.
+  private func isOfferUsed(_ order: Order, in transaction: StoreTransaction) throws -> Bool {
+    guard order.offerID != nil, let group = order.product.message.subscriptionGroupID else { return false }
     let used = try OfferEligibility.usedGroups(
       of: order.customer, since: order.createdAt, orders.products, in: transaction)
-    return used.contains(group) ? .offerUsed : nil
+    return used.contains(group)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import OnsideAPI
 import OnsideCommerce
 
@@ -14,6 +15,8 @@ struct PaymentSettlement: Sendable {
   let seller: SellerConfiguration
   /// Whether the store has a mail server.
   let mailsReceipts: Bool
+  let random: any RandomSource
+  let logger: Logger
   let outbox = OutboxRecords()
 
   /// Records a payment's new state and returns the payment; nil when the event changes nothing. A payment that the
@@ -74,7 +77,7 @@ struct PaymentSettlement: Sendable {
   ) throws {
     order.paymentID = payment.id
     // Another order for the same product was paid while this payment was under way.
-    if let owned = try owned(like: order, in: transaction) {
+    if !order.isRenewal, let owned = try owned(like: order, in: transaction) {
       order.keepFirstPrice()
       makeDuplicate(&order, of: owned)
       try orders.update(order, in: transaction)
@@ -82,11 +85,11 @@ struct PaymentSettlement: Sendable {
     }
     if order.price != payment.amount {
       // The provider charged an earlier price: the ledger records the charged amount.
-      order.price = payment.amount
-      order.priceText = payment.amount.formatted(country: order.country, language: order.language ?? "en")
+      order.setPrice(payment.amount)
     }
     order.paidAt = transaction.now
     order.expiresAt = order.expiry(paidAt: transaction.now)
+    try beginPeriod(of: &order, by: payment, in: transaction)
     try orders.update(order, in: transaction)
     try book(order, provider: payment.provider, card: card, in: transaction)
     orders.metrics.orderPaid(in: transaction)

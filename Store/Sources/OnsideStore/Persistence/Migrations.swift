@@ -2,6 +2,7 @@ extension Migration {
   /// Every step, of every folder.
   public static let all: [Migration] =
     settings + apps + signingKeys + catalogue + orders + ledger + payments + refunds + disputes + refundRequests
+    + subscriptions
     + accounts + oauth + wallet
     + attribution + events + vault + outbox + retention + gauges + revisions + tax + receipts + payouts
     + BuiltInProviders.migrations

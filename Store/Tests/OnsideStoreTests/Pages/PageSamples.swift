@@ -318,6 +318,23 @@ enum PageSamples {
       error: isOnly ? texts[.loginsLast] : nil, logins: isOnly ? [phone] : [phone] + others)
   }
 
+  private static func subscriptions(_ texts: Texts) -> [AccountPage.Subscription] {
+    let renews = texts(.subscriptionRenews, ["price": "€ 9,99".isolated, "date": day(20, in: texts)])
+    return [
+      .init(
+        title: "Lumen Plus", state: texts[.stateActive], stateClass: "good", detail: renews, payAddress: nil,
+        app: "lumen", group: "plus", wish: "off", wishLabel: texts[.subscriptionStop]),
+      .init(
+        title: "Daily maps", state: texts[.stateEnding], stateClass: "plain",
+        detail: texts(.subscriptionEnds, ["date": day(21, in: texts)]), payAddress: nil, app: "maps", group: "daily",
+        wish: "on", wishLabel: texts[.subscriptionResume]),
+      .init(
+        title: "Radio", state: texts[.stateUnpaid], stateClass: "",
+        detail: texts(.subscriptionGrace, ["date": day(24, in: texts)]), payAddress: "/pay/t", app: "radio",
+        group: "radio", wish: "off", wishLabel: texts[.subscriptionEndNow]),
+    ]
+  }
+
   private static func account(_ texts: Texts) -> [(String, any Page)] {
     let choices = [
       PageOption(value: "succeeds", label: texts[.cardSucceeds], isChosen: true),
@@ -328,10 +345,13 @@ enum PageSamples {
         methods: methods, choices: choices, legend: texts[.methodsAddLegend], action: "/methods/t",
         doneAction: "/methods/t/done")
     }
-    func account(_ saved: String?, error: String?, purchases: [AccountPage.Purchase]) -> AccountPage {
+    func account(
+      _ saved: String?, error: String?, subscriptions: [AccountPage.Subscription] = [],
+      purchases: [AccountPage.Purchase]
+    ) -> AccountPage {
       AccountPage(
         number: "•••• 89", regions: PageOption.regions(texts.language, chosen: .netherlands), saved: saved,
-        error: error,
+        error: error, subscriptions: subscriptions,
         sessions: [
           .init(
             id: "browser:1", title: texts[.sessionsBrowser], device: "Firefox, Linux",
@@ -378,6 +398,7 @@ enum PageSamples {
         "account",
         account(
           texts(.accountSaved, ["country": texts.name(.netherlands)]), error: nil,
+          subscriptions: subscriptions(texts),
           purchases: [
             .init(
               title: "Lumen Plus", detail: "€ 9,99".isolated + " · " + day(20, in: texts), state: texts[.statePaid],

@@ -146,7 +146,7 @@ struct ShopPageTests {
       try await browser.get(Self.path)
       #expect(browser.page.all("button").contains { $0.text == "Start free week" })
       try await browser.submit("/buy", with: ["product_id": "plus"])
-      for text in ["1 week free, then", "per month if you subscribe", "Runs for 1 week and ends by itself."] {
+      for text in ["1 week free, then", "per month", "Renews at", "until you switch that off"] {
         #expect(browser.html.contains(text), "\(text)")
       }
       #expect(browser.page.all("button").contains { $0.text == "Start free week" })

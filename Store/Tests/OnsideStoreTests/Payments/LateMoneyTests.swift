@@ -213,7 +213,7 @@ extension TestStore {
   }
 
   /// Whether the payment of an order was booked as a surplus and refunded, without a sale.
-  fileprivate func hasGivenBack(_ order: OrderID) async throws -> Bool {
+  func hasGivenBack(_ order: OrderID) async throws -> Bool {
     let kinds = try await ledger(order).map { String($0.kind.prefix { $0 != ":" }) }.sorted()
     let faults = try await core.dependencies.database.read { try Reconciliation($0).faults() }
     return kinds == ["surplus", "surplus_refund"] && faults.isEmpty

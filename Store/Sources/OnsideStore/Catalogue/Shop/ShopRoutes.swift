@@ -116,8 +116,8 @@ struct ShopRoutes: RouteGroup {
     return ShopPage.Item(
       id: product.id, title: product.title, description: product.description, kind: texts.kind(product.kind),
       price: product.price.formatted, rhythm: product.subscriptionPeriod.map { texts.rhythm($0) },
-      offer: offer.map { texts.describe($0, of: product) },
-      ends: sale.owned == nil ? texts.end(of: product, with: offer) : nil, sale: sale)
+      offer: offer.map { texts.describe($0, of: product, renews: true) },
+      ends: sale.owned == nil ? texts.term(of: product, with: offer, renews: true) : nil, sale: sale)
   }
 
   /// How a product is offered: an owned one with its receipt, a plan beside a running one with that one's end, any

@@ -80,20 +80,22 @@ extension PaymentRoutes {
     let (order, texts) = (payment.order, payment.texts)
     let offered = provider.choices(payment.context)
     let choices = choices(payment, offered: offered.choices, remark: remark)
-    let isSavable = offered.choices.contains(where: \.isSavable)
+    let isSavable = payment.isOwners && offered.choices.contains(where: \.isSavable)
+    let renews = isSavable && order.product.renews
     return CheckoutPage(
       lead: texts(.payLead, ["app": payment.appName.isolated]), productTitle: order.product.title,
       productDescription: order.product.description, region: texts.name(order.country),
       quantity: order.quantity == 1 ? nil : String(order.quantity), price: order.priceText,
-      shownPrice: order.price.plainText, offer: order.offer.map { texts.describe($0, of: order.product) },
-      ends: texts.end(of: order.product, with: order.offer),
+      shownPrice: order.price.plainText,
+      offer: order.offer.map { texts.describe($0, of: order.product, renews: renews) },
+      ends: texts.term(of: order.product, with: order.offer, renews: renews),
       payLabel: order.offer.flatMap { texts.startTrial($0) }
         ?? texts(.paySubmit, ["price": order.priceText.isolated]),
       priceChanged: remark.oldPrice.map { priceChange($0, order: order, texts: texts) }, error: remark.error(texts),
       choices: choices.usual,
       more: choices.more, moreLabel: offered.seldomLabel,
       fields: part?.fields.map { responder.renderer.html($0, look: payment.visit.look) },
-      scripts: part?.scripts.map(\.address) ?? [], maySave: payment.isOwners && isSavable, action: payment.path(),
+      scripts: part?.scripts.map(\.address) ?? [], maySave: isSavable && !renews, action: payment.path(),
       cancelAction: payment.path("/cancel"))
   }
 

@@ -187,7 +187,9 @@ struct PaymentRoutes: RouteGroup {
     if let known = payment.savedMethods.first(where: { "saved_\($0.id)" == method }) { return .saved(known.id) }
     let offered = provider.choices(payment.context).choices.first { Self.formValue(of: $0) == method }
     guard let offered else { return nil }
-    let isSaved = payment.isOwners && offered.isSavable && form["remember"] != nil
+    // A subscription is renewed with what pays it now.
+    let isWanted = form["remember"] != nil || payment.order.product.renews
+    let isSaved = payment.isOwners && offered.isSavable && isWanted
     return .offered(offered.value, fields: form.providerFields, save: isSaved)
   }
 

@@ -22,16 +22,20 @@ struct AccountPage: Page {
   var regions: [PageOption]
   var saved: String?
   var error: String?
+  var subscriptions: [Subscription]
   var sessions: [Session]
   var purchases: [Purchase]
   /// True when there is something to end beside this browser.
   var hasOthers: Bool
+  var hasSubscriptions: Bool
 
   init(
-    number: String, regions: [PageOption], saved: String?, error: String?, sessions: [Session], purchases: [Purchase]
+    number: String, regions: [PageOption], saved: String?, error: String?, subscriptions: [Subscription],
+    sessions: [Session], purchases: [Purchase]
   ) {
     (self.number, self.regions, self.saved, self.error) = (number, regions, saved, error)
-    (self.sessions, self.purchases) = (sessions, purchases)
+    (self.subscriptions, self.sessions, self.purchases) = (subscriptions, sessions, purchases)
+    hasSubscriptions = !subscriptions.isEmpty
     hasOthers = sessions.contains { !$0.isCurrent }
   }
 

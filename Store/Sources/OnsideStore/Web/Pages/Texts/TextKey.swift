@@ -10,7 +10,7 @@ enum TextKey: String, CaseIterable, Decodable, CodingKeyRepresentable, Sendable 
   case shopTitle, shopLead, shopRegion, shopShow, shopEmpty, shopBuy, shopSubscribe
   case shopOwned, shopUntil, shopOther, shopMoved, shopGone, shopActive
   case kindConsumable, kindNonConsumable, kindNonRenewing, kindSubscription
-  case offerFree, offerPaid, endsAfter
+  case offerFree, offerPaid, endsAfter, offerFreeRenews, offerPaidRenews, renewsUntilCancelled
 
   // Landing page
   case landTitle, landLead, landInstall, landNext, landShop, landNote
@@ -61,6 +61,8 @@ enum TextKey: String, CaseIterable, Decodable, CodingKeyRepresentable, Sendable 
   // Account
   case accountTitle, accountNumber, accountRegion, accountRegionNote, accountSave, accountSaved
   case accountPurchases, accountNone, accountReceipt
+  case subscriptionsTitle, subscriptionRenews, subscriptionEnds, subscriptionGrace, subscriptionRetry, subscriptionPay
+  case subscriptionStop, subscriptionEndNow, subscriptionResume, subscriptionStopped, subscriptionResumed
   case moveTitle, moveLead, movePrices, moveOpen, moveKeep, moveApps, moveSubmit, sessionsTitle, sessionsLead
   case sessionsBrowser, sessionsThis, sessionsUnknown, sessionsTimes, sessionsEnd, sessionsEndOthers, sessionsEnded
   case loginsTitle, loginsLead, loginsChange, loginsPhone, loginsEmail, loginsSince, loginsRemove, loginsLast
@@ -68,7 +70,7 @@ enum TextKey: String, CaseIterable, Decodable, CodingKeyRepresentable, Sendable 
   case dataTitle, dataLead, dataLink, proofLead, proofSubmit, exportTitle, exportLead, exportSubmit, deleteTitle
   case deleteGoes, deleteLost, deleteStays, deleteCodes, deleteAgree, deleteUnticked, deleteSubmit, deletedTitle
   case deletedText
-  case statePaid, stateOpen, stateProcessing, stateCancelled, stateRefunded
+  case statePaid, stateOpen, stateProcessing, stateCancelled, stateRefunded, stateActive, stateEnding, stateUnpaid
 
   // Problems
   case problemHome

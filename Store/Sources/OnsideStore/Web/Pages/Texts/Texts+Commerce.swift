@@ -14,19 +14,30 @@ extension Texts {
     }
   }
 
-  /// `1 week free, then € 9,99 per month if you subscribe`. Nothing renews yet, so no text says that it does.
-  func describe(_ offer: OfferMessage, of product: ProductMessage) -> String {
-    let regular = product.price.formatted.isolated
-    let then = product.subscriptionPeriod.map { "\(regular) \(rhythm($0))" } ?? regular
-    return self(
-      offer.mode == .freeTrial ? .offerFree : .offerPaid,
-      ["duration": length(offer), "offer": offer.price.formatted.isolated, "price": then])
+  /// `1 week free, then € 9,99 per month`; what does not renew by itself adds `if you subscribe`.
+  func describe(_ offer: OfferMessage, of product: ProductMessage, renews: Bool) -> String {
+    var words = ["price": recurringPrice(of: product), "duration": length(offer)]
+    words["offer"] = offer.price.formatted.isolated
+    guard renews else { return self(offer.mode == .freeTrial ? .offerFree : .offerPaid, words) }
+    if offer.mode == .payAsYouGo {
+      words["duration"] = length(offer.period, times: offer.periodCount)
+      words["offer"] = "\(offer.price.formatted.isolated) \(rhythm(offer.period))"
+    }
+    return self(offer.mode == .freeTrial ? .offerFreeRenews : .offerPaidRenews, words)
   }
 
-  /// `Runs for 1 month and ends by itself.`, with the offer that it is bought with; nil for what is no subscription.
-  func end(of product: ProductMessage, with offer: OfferMessage?) -> String? {
+  /// How a subscription goes on: `Renews at € 9,99 per month until …`, or `Runs for 1 month and ends by itself.`, with
+  /// the offer that it is bought with; nil for what is no subscription.
+  func term(of product: ProductMessage, with offer: OfferMessage?, renews: Bool) -> String? {
     guard let period = product.subscriptionPeriod else { return nil }
+    guard !renews else { return self(.renewsUntilCancelled, ["price": recurringPrice(of: product)]) }
     return self(.endsAfter, ["duration": offer.map { length($0) } ?? length(period)])
+  }
+
+  /// `€ 9,99 per month`.
+  private func recurringPrice(of product: ProductMessage) -> String {
+    let price = product.price.formatted.isolated
+    return product.subscriptionPeriod.map { "\(price) \(rhythm($0))" } ?? price
   }
 
   /// `Start free week`; nil for an offer that costs something.

@@ -1,0 +1,91 @@
+import Foundation
+import Logging
+import OnsideAPI
+import OnsideCommerce
+
+/// The orders that pay the next periods of subscriptions. Each period has one, and each try to pay it is a payment.
+extension PaymentSettlement {
+  /// Does what is due for subscriptions by now; returns their accounts, as many as were due up to the limit.
+  func passTime(limit: Int, in transaction: StoreTransaction) throws -> [String] {
+    try SubscriptionRecords.due(limit: limit, in: transaction).map { key in
+      do {
+        if var subscription = try SubscriptionRecords.subscription(key, in: transaction) {
+          let effects = subscription.machine.handle(.clock, at: transaction.now)
+          try carryOut(effects, of: &subscription, in: transaction)
+        }
+      } catch is DecodingError {
+        // One that cannot be read must not stop the others.
+        logger.error("a subscription cannot be read", metadata: ["account": "\(key.account)", "group": "\(key.group)"])
+        try SubscriptionRecords.postpone(key, to: transaction.now + 3600, in: transaction)
+      }
+      return key.account
+    }
+  }
+
+  /// Asks the provider of the account's first choice for a charge. Returns what follows when there is nothing to charge.
+  func ask(
+    for charge: SubscriptionCharge, of subscription: inout StoredSubscription, in transaction: StoreTransaction
+  ) throws -> [SubscriptionEffect] {
+    var order = try renewal(for: charge, of: &subscription, in: transaction)
+    // Else it is asked for already, or the buyer pays it on its page.
+    guard order.state.stage == .open else { return [] }
+    let methods = try PaymentMethodRecords.methods(of: order.accountID, in: transaction)
+    guard let method = methods.first else {
+      return subscription.machine.handle(.chargeFailed(charge, isFinal: true), at: transaction.now)
+    }
+    let payment = Payment(
+      id: random.uuid7(at: transaction.now).lowercase, orderID: order.id, provider: method.provider,
+      method: method.details.reference, isSaved: true, amount: order.price, state: .started, step: 1)
+    try payments.save(payment, in: transaction)
+    order.paymentID = payment.id
+    _ = try order.state.handle(.paymentStarted, at: transaction.now)
+    try orders.update(order, in: transaction)
+    let request = ChargeRequest(
+      payment, account: order.accountID, environment: environment, askedAt: transaction.now)
+    try outbox.add(
+      PaymentOutboxKind.renew, payload: try PaymentOutboxKind.payload(request), due: transaction.now, in: transaction)
+    return []
+  }
+
+  /// Cancels the order of a period that will not be paid any more. Money that comes all the same goes back.
+  func giveUpRenewal(of subscription: inout StoredSubscription, in transaction: StoreTransaction) throws {
+    guard let id = subscription.renewalOrder else { return }
+    subscription.renewalOrder = nil
+    guard var order = try orders.order(id, in: transaction) else { return }
+    _ = try order.state.handle(.paymentDeclined, at: transaction.now)
+    try orders.cancel(&order, because: .subscriptionEnded, in: transaction)
+  }
+
+  /// The order of the period that a charge is for, at the charge's price.
+  private func renewal(
+    for charge: SubscriptionCharge, of subscription: inout StoredSubscription, in transaction: StoreTransaction
+  ) throws -> Order {
+    if let id = subscription.renewalOrder, var known = try orders.order(id, in: transaction) {
+      if known.state.stage == .open, known.price != charge.price {
+        known.setPrice(charge.price)
+        try orders.update(known, in: transaction)
+      }
+      return known
+    }
+    guard let last = try orders.order(subscription.lastOrder, in: transaction) else { throw OrderError.notFound }
+    var order = Order(
+      id: random.uuid7(at: transaction.now), accountID: last.accountID, appID: last.appID, product: last.product,
+      quantity: 1, country: last.country, price: charge.price, priceText: last.priceText,
+      offerID: charge.offer == nil ? nil : last.offerID, state: OrderState(), reason: .renewal,
+      appAccountToken: last.appAccountToken, language: last.language, createdAt: transaction.now,
+      originalOrderID: subscription.firstOrder)
+    order.setPrice(charge.price)
+    try orders.insert(order, in: transaction)
+    try SubscriptionRecords.insert(period: charge.number, of: subscription.key, order: order.id, in: transaction)
+    subscription.renewalOrder = order.id
+    return order
+  }
+}
+
+extension Order {
+  /// Takes over a price that was agreed or charged.
+  mutating func setPrice(_ price: Money) {
+    self.price = price
+    priceText = price.formatted(country: country, language: language ?? "en")
+  }
+}

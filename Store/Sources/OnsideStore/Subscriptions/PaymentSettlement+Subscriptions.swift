@@ -1,0 +1,127 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+
+/// What payments and refunds mean for subscriptions.
+extension PaymentSettlement {
+  /// Begins the period that an order has paid, and gives the order the period's end. Does nothing for an order of
+  /// something else.
+  ///
+  /// - Parameter payment: what paid it; a method that cannot be charged again ends the subscription with the period.
+  func beginPeriod(of order: inout Order, by payment: Payment, in transaction: StoreTransaction) throws {
+    guard var subscription = try subscription(for: order, in: transaction) else { return }
+    let passed = subscription.machine.handle(.clock, at: transaction.now)
+    if !passed.isEmpty { try carryOut(passed, of: &subscription, in: transaction) }
+    guard let event = try periodEvent(of: order, subscription, in: transaction) else { return }
+    let wasOver = !subscription.machine.isEntitled(at: transaction.now)
+    var effects = subscription.machine.handle(event, at: transaction.now)
+    guard case .began(let period)? = effects.last else { return }
+    if !order.isRenewal {
+      if wasOver { subscription.firstOrder = order.id }
+      try SubscriptionRecords.insert(period: period.number, of: subscription.key, order: order.id, in: transaction)
+      // A renewal that waits for its payment is for a period that this purchase has taken the place of.
+      try giveUpRenewal(of: &subscription, in: transaction)
+      if !payment.isKept {
+        effects += subscription.machine.handle(.autoRenewSwitched(on: false), at: transaction.now)
+      }
+    }
+    (subscription.lastOrder, subscription.renewalOrder) = (order.id, nil)
+    order.expiresAt = period.end
+    try carryOut(effects, of: &subscription, in: transaction)
+  }
+
+  /// Why the subscription of an order does not take its money; nil when it does, and for what is no subscription.
+  func subscriptionRefusal(of order: Order, in transaction: StoreTransaction) throws -> CancelReason? {
+    guard var subscription = try subscription(for: order, in: transaction) else { return nil }
+    _ = subscription.machine.handle(.clock, at: transaction.now)
+    guard let event = try periodEvent(of: order, subscription, in: transaction) else { return .subscriptionEnded }
+    let effects = subscription.machine.handle(event, at: transaction.now)
+    if case .began? = effects.last, effects.count == 1 { return nil }
+    return order.isRenewal ? .subscriptionEnded : .subscriptionActive
+  }
+
+  /// Whether a subscription's next period, which an order would pay a second time, is being paid.
+  func isBeingRenewed(like order: Order, in transaction: StoreTransaction) throws -> Bool {
+    guard let plan = order.plan, let key = order.subscriptionKey,
+      var known = try SubscriptionRecords.subscription(key, in: transaction)
+    else { return false }
+    _ = known.machine.handle(.clock, at: transaction.now)
+    return known.machine.stage == .due && known.machine.start(of: plan) != .atOnce
+  }
+
+  /// Tells a subscription that a try to pay its renewal was refused, or waits for the buyer.
+  func renewalRefused(
+    _ order: Order, because reason: DeclineReason, in transaction: StoreTransaction
+  ) throws {
+    guard order.isRenewal, let known = try SubscriptionRecords.subscription(ofOrder: order.id, in: transaction),
+      let charge = known.subscription.machine.openCharge, charge.number == known.number
+    else { return }
+    var subscription = known.subscription
+    let refusal = SubscriptionEvent.chargeFailed(charge, isFinal: reason != .later)
+    let effects = subscription.machine.handle(refusal, at: transaction.now)
+    try carryOut(effects, of: &subscription, in: transaction)
+  }
+
+  /// Ends the subscription of an order that was taken back, when the order has paid its last period.
+  func periodRevoked(of order: Order, in transaction: StoreTransaction) throws {
+    guard let revocation = order.state.revocation,
+      let known = try SubscriptionRecords.subscription(ofOrder: order.id, in: transaction)
+    else { return }
+    var subscription = known.subscription
+    let event = SubscriptionEvent.refunded(period: known.number, revocation.reason)
+    let effects = subscription.machine.handle(event, at: transaction.now)
+    try carryOut(effects, of: &subscription, in: transaction)
+  }
+
+  /// Charges what is unpaid with the method that an account has added or changed.
+  func methodChanged(of account: String, in transaction: StoreTransaction) throws {
+    for var subscription in try SubscriptionRecords.subscriptions(of: account, in: transaction) {
+      let effects = subscription.machine.handle(.methodChanged, at: transaction.now)
+      if !effects.isEmpty { try carryOut(effects, of: &subscription, in: transaction) }
+    }
+  }
+
+  /// Carries out what a subscription asks for, and writes it.
+  func carryOut(
+    _ effects: [SubscriptionEffect], of subscription: inout StoredSubscription, in transaction: StoreTransaction
+  ) throws {
+    var effects = effects[...]
+    while let effect = effects.popFirst() {
+      switch effect {
+      case .charge(let charge): effects += try ask(for: charge, of: &subscription, in: transaction)
+      case .expired, .revoked: try giveUpRenewal(of: &subscription, in: transaction)
+      // The store sells no change of plan and no price that needs consent yet, and asks a subscription before it takes
+      // money: `subscriptionRefusal(of:in:)`.
+      case .began, .graceBegan, .retryBegan, .paused, .askConsent, .refused, .refundUnused, .refundCharge: break
+      }
+    }
+    try SubscriptionRecords.save(subscription, in: transaction)
+  }
+
+  /// The subscription that an order pays; a new one for a first purchase.
+  private func subscription(for order: Order, in transaction: StoreTransaction) throws -> StoredSubscription? {
+    guard order.plan != nil, let key = order.subscriptionKey else { return nil }
+    return try SubscriptionRecords.subscription(key, in: transaction)
+      ?? StoredSubscription(
+        key: key, machine: SubscriptionMachine(terms: .store), firstOrder: order.id, lastOrder: order.id)
+  }
+
+  /// What the payment of an order is for its subscription; nil when the subscription waits for no such payment.
+  private func periodEvent(
+    of order: Order, _ subscription: StoredSubscription, in transaction: StoreTransaction
+  ) throws -> SubscriptionEvent? {
+    guard order.isRenewal else { return order.plan.map { .purchased($0, offer: order.acceptedOffer) } }
+    let known = try SubscriptionRecords.subscription(ofOrder: order.id, in: transaction)
+    return known.flatMap { subscription.machine.unpaidCharge(ofPeriod: $0.number) }.map { .chargeSucceeded($0) }
+  }
+}
+
+extension Payment {
+  /// Whether its method is kept, and can be charged again.
+  var isKept: Bool { isSaved || remembers }
+}
+
+extension CancelReason {
+  /// The subscription whose next period the order was for is over.
+  static let subscriptionEnded = CancelReason(rawValue: "subscription_ended")
+}

@@ -1,0 +1,58 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+
+/// Names a subscription: an account has one in each group of an app.
+struct SubscriptionKey: Sendable, Hashable {
+  let account: String
+  let app: String
+  let group: String
+}
+
+/// An account's subscription in a group, as the store keeps it. `SubscriptionMachine` decides; the orders are its
+/// payments.
+struct StoredSubscription: Sendable {
+  let key: SubscriptionKey
+  var machine: SubscriptionMachine
+  /// The purchase that the present run of periods began with.
+  var firstOrder: UUID
+  /// The order of the last paid period.
+  var lastOrder: UUID
+  /// The order of the next period, while it waits for its payment.
+  var renewalOrder: UUID?
+}
+
+extension SubscriptionTerms {
+  /// The store's own: each period is charged an hour before it begins.
+  static let store = SubscriptionTerms(leadTime: 3600)
+}
+
+extension ProductMessage {
+  /// Whether it renews by itself.
+  var renews: Bool { kind == .autoRenewableSubscription && subscriptionPeriod != nil }
+}
+
+extension Order {
+  /// Whether it is the payment of a subscription's next period, which nobody has ordered by hand.
+  var isRenewal: Bool { reason == .renewal }
+
+  /// What it subscribes to, at the regular price; nil for what does not renew.
+  var plan: SubscriptionPlan? {
+    let product = product.message
+    guard product.renews, let period = product.subscriptionPeriod else { return nil }
+    return SubscriptionPlan(productID: product.id, period: period, price: product.price.money)
+  }
+
+  /// The offer that it is bought with, as it was accepted.
+  var acceptedOffer: AcceptedOffer? {
+    offer.map {
+      AcceptedOffer(
+        kind: $0.kind, mode: $0.mode, period: $0.period, periodCount: $0.periodCount, price: $0.price.money)
+    }
+  }
+
+  /// The subscription that it belongs to; nil for what is none.
+  var subscriptionKey: SubscriptionKey? {
+    product.message.subscriptionGroupID.map { SubscriptionKey(account: accountID, app: appID, group: $0) }
+  }
+}

@@ -1,0 +1,58 @@
+public import Foundation
+import OnsideCommerce
+
+/// A subscription as the operator sees it.
+public struct SubscriptionListing: Sendable {
+  /// The account, a UUID in lower case.
+  public let account: String
+  /// The app that sells it.
+  public let app: String
+  /// The subscription group.
+  public let group: String
+  /// The product of the last paid period.
+  public let product: String
+  /// `active`, `ending` (it will not be renewed), `due`, `grace`, `retry`, `paused`, `expired` or `revoked`.
+  public let state: String
+  /// When the last paid period ends.
+  public let paidUntil: Date?
+  /// When something is due next: a charge, the end of a grace period; nil when nothing is.
+  public let due: Date?
+
+  /// Subscriptions of all accounts or of one, those first for which something is due next.
+  public static func list(
+    _ limit: Int, account: String? = nil, in connection: any SQLConnection
+  ) throws -> [SubscriptionListing] {
+    let condition = account == nil ? "" : "WHERE account_id = $2"
+    let arguments = [.integer(limit)] + (account.map { [SQLValue.text($0)] } ?? [])
+    return try connection.rows(
+      """
+      SELECT * FROM subscriptions \(condition)
+      ORDER BY wakes_at IS NULL, wakes_at, account_id, app_id, group_id LIMIT $1
+      """, arguments
+    ).map { SubscriptionListing(try StoredSubscription($0)) }
+  }
+
+  private init(_ subscription: StoredSubscription) {
+    let machine = subscription.machine
+    (account, app, group) = (subscription.key.account, subscription.key.app, subscription.key.group)
+    product = machine.period?.plan.productID ?? ""
+    state = machine.stateName
+    paidUntil = machine.period?.end
+    due = machine.wakesAt
+  }
+}
+
+extension SubscriptionMachine {
+  fileprivate var stateName: String {
+    switch stage {
+    case .never: "never"
+    case .active: autoRenews ? "active" : "ending"
+    case .due: "due"
+    case .grace: "grace"
+    case .retry: "retry"
+    case .paused: "paused"
+    case .expired: "expired"
+    case .revoked: "revoked"
+    }
+  }
+}

@@ -1,0 +1,29 @@
+extension Migration {
+  static let subscriptions = [
+    Migration(
+      250, name: "subscriptions that renew",
+      sql: """
+        CREATE TABLE subscriptions(
+          account_id TEXT NOT NULL, app_id TEXT NOT NULL, group_id TEXT NOT NULL, machine TEXT NOT NULL,
+          wakes_at BIGINT, first_order_id TEXT NOT NULL, last_order_id TEXT NOT NULL, renewal_order_id TEXT,
+          PRIMARY KEY (account_id, app_id, group_id)) WITHOUT ROWID;
+        CREATE INDEX subscriptions_due ON subscriptions(wakes_at) WHERE wakes_at IS NOT NULL;
+        CREATE TABLE subscription_periods(
+          order_id TEXT PRIMARY KEY, account_id TEXT NOT NULL, app_id TEXT NOT NULL, group_id TEXT NOT NULL,
+          number BIGINT NOT NULL) WITHOUT ROWID;
+        CREATE INDEX subscription_periods_by_account ON subscription_periods(account_id);
+        """,
+      postgres: """
+        CREATE TABLE subscriptions(
+          account_id TEXT COLLATE "C" NOT NULL, app_id TEXT COLLATE "C" NOT NULL, group_id TEXT COLLATE "C" NOT NULL,
+          machine TEXT COLLATE "C" NOT NULL, wakes_at BIGINT, first_order_id TEXT COLLATE "C" NOT NULL,
+          last_order_id TEXT COLLATE "C" NOT NULL, renewal_order_id TEXT COLLATE "C",
+          PRIMARY KEY (account_id, app_id, group_id));
+        CREATE INDEX subscriptions_due ON subscriptions(wakes_at) WHERE wakes_at IS NOT NULL;
+        CREATE TABLE subscription_periods(
+          order_id TEXT COLLATE "C" PRIMARY KEY, account_id TEXT COLLATE "C" NOT NULL,
+          app_id TEXT COLLATE "C" NOT NULL, group_id TEXT COLLATE "C" NOT NULL, number BIGINT NOT NULL);
+        CREATE INDEX subscription_periods_by_account ON subscription_periods(account_id);
+        """)
+  ]
+}

@@ -1,0 +1,111 @@
+import Foundation
+import OnsideCommerce
+
+/// The tables of subscriptions. Every call runs inside the caller's transaction.
+enum SubscriptionRecords {
+  /// The subscription of a key; nil before the first purchase.
+  static func subscription(
+    _ key: SubscriptionKey, in connection: any SQLConnection
+  ) throws -> StoredSubscription? {
+    try connection.row(
+      "SELECT * FROM subscriptions WHERE account_id = $1 AND app_id = $2 AND group_id = $3", arguments(key)
+    ).map(StoredSubscription.init)
+  }
+
+  /// The subscriptions of an account, in the order of their apps and groups.
+  static func subscriptions(of account: String, in connection: any SQLConnection) throws -> [StoredSubscription] {
+    try connection.rows(
+      "SELECT * FROM subscriptions WHERE account_id = $1 ORDER BY app_id, group_id", [.text(account)]
+    ).map(StoredSubscription.init)
+  }
+
+  /// The subscription that an order pays a period of, and the period's number.
+  static func subscription(
+    ofOrder id: UUID, in connection: any SQLConnection
+  ) throws -> (subscription: StoredSubscription, number: Int)? {
+    let row = try connection.row(
+      """
+      SELECT s.*, p.number FROM subscription_periods p
+      JOIN subscriptions s ON s.account_id = p.account_id AND s.app_id = p.app_id AND s.group_id = p.group_id
+      WHERE p.order_id = $1
+      """, [.text(id.lowercase)])
+    return try row.map { (try StoredSubscription($0), Int(try $0.integer("number"))) }
+  }
+
+  /// The subscriptions for which something is due, those that wait longest first.
+  static func due(limit: Int, in transaction: StoreTransaction) throws -> [SubscriptionKey] {
+    try transaction.rows(
+      """
+      SELECT account_id, app_id, group_id FROM subscriptions WHERE wakes_at IS NOT NULL AND wakes_at <= $1
+      ORDER BY wakes_at LIMIT \(limit)
+      """, [.date(transaction.now)]
+    ).map(SubscriptionKey.init)
+  }
+
+  /// Whether something is due for a subscription.
+  static func isDue(at now: Date, in connection: any SQLConnection) throws -> Bool {
+    try connection.row(
+      "SELECT 1 AS due FROM subscriptions WHERE wakes_at IS NOT NULL AND wakes_at <= $1 LIMIT 1", [.date(now)]) != nil
+  }
+
+  /// Writes a subscription, new or changed.
+  static func save(_ subscription: StoredSubscription, in transaction: StoreTransaction) throws {
+    let machine = String(decoding: try encoder.encode(subscription.machine), as: UTF8.self)
+    try transaction.execute(
+      """
+      INSERT INTO subscriptions(
+        account_id, app_id, group_id, machine, wakes_at, first_order_id, last_order_id, renewal_order_id)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+      ON CONFLICT(account_id, app_id, group_id) DO UPDATE SET machine = excluded.machine, wakes_at = excluded.wakes_at,
+        first_order_id = excluded.first_order_id, last_order_id = excluded.last_order_id,
+        renewal_order_id = excluded.renewal_order_id
+      """,
+      arguments(subscription.key) + [
+        .text(machine), .date(subscription.machine.wakesAt), .text(subscription.firstOrder.lowercase),
+        .text(subscription.lastOrder.lowercase), .text(subscription.renewalOrder?.lowercase),
+      ])
+  }
+
+  /// Looks at a subscription again later, and leaves it as it is.
+  static func postpone(_ key: SubscriptionKey, to date: Date, in transaction: StoreTransaction) throws {
+    try transaction.execute(
+      "UPDATE subscriptions SET wakes_at = $4 WHERE account_id = $1 AND app_id = $2 AND group_id = $3",
+      arguments(key) + [.date(date)])
+  }
+
+  /// Writes which period an order pays.
+  static func insert(
+    period number: Int, of key: SubscriptionKey, order: UUID, in transaction: StoreTransaction
+  ) throws {
+    try transaction.execute(
+      "INSERT INTO subscription_periods(account_id, app_id, group_id, order_id, number) VALUES ($1, $2, $3, $4, $5)",
+      arguments(key) + [.text(order.lowercase), .integer(number)])
+  }
+
+  private static func arguments(_ key: SubscriptionKey) -> [SQLValue] {
+    [.text(key.account), .text(key.app), .text(key.group)]
+  }
+
+  private static var encoder: JSONEncoder {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return encoder
+  }
+}
+
+extension SubscriptionKey {
+  init(_ row: SQLRow) throws {
+    self.init(account: try row.text("account_id"), app: try row.text("app_id"), group: try row.text("group_id"))
+  }
+}
+
+extension StoredSubscription {
+  init(_ row: SQLRow) throws {
+    let fields = OrderRow(row: row)
+    self.init(
+      key: try SubscriptionKey(row),
+      machine: try JSONDecoder().decode(SubscriptionMachine.self, from: Data(try row.text("machine").utf8)),
+      firstOrder: try fields.uuid("first_order_id"), lastOrder: try fields.uuid("last_order_id"),
+      renewalOrder: try fields.optionalUUID("renewal_order_id"))
+  }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideStore
+
+/// Renewals that are not paid at once.
+@Suite("Renewals that fail", .timeLimit(.minutes(5)))
+struct DunningTests {
+  /// A subscription whose card is replaced by another one, at the end of its first period.
+  private func renewed(
+    with card: SandboxCard?, _ body: @escaping @Sendable (Subscriber, _ end: Date) async throws -> Void
+  ) async throws {
+    try await TestStore().shop { shopper in
+      let subscriber = try await shopper.subscribe()
+      try await shopper.replaceCards(by: card)
+      let end = try #require(subscriber.purchase.expiresAt)
+      try await subscriber.pass(to: end)
+      try await body(subscriber, end)
+      #expect(try await subscriber.faults() == [])
+    }
+  }
+
+  @Test("SUB-2: a refused card is tried every three days, and money within the grace period keeps the date")
+  func grace() async throws {
+    try await renewed(with: .declined) { subscriber, end in
+      #expect(try await subscriber.machine().stage == .grace)
+      try await subscriber.pass(days: 7)
+      let renewal = try #require(try await subscriber.renewals().first)
+      #expect(try await subscriber.shopper.store.payments(of: OrderID(renewal.id)).count == 3)
+      try await subscriber.shopper.replaceCards(by: .succeeds)
+      try await subscriber.pass(days: 3)
+      let renewals = try await subscriber.renewals()
+      #expect(renewals.map(\.id) == [renewal.id], "every try is a payment of one order")
+      #expect(renewals.map(\.expiresAt) == [Period.oneMonth.adding(to: end)])
+    }
+  }
+
+  @Test("SUB-2: money after the grace period begins a new date")
+  func retry() async throws {
+    try await renewed(with: .declined) { subscriber, end in
+      try await subscriber.pass(to: end + 17 * 86_400)
+      #expect(try await subscriber.machine().stage == .retry)
+      try await subscriber.shopper.replaceCards(by: .succeeds)
+      try await subscriber.pass(days: 3)
+      let paid = try #require(try await subscriber.renewals().first?.paidAt)
+      #expect(try await subscriber.machine().period?.end == Period.oneMonth.adding(to: paid))
+    }
+  }
+
+  @Test("SUB-2: what is not paid for sixty days is over, its order is cancelled, and nothing more is charged")
+  func never() async throws {
+    try await renewed(with: .declined) { subscriber, _ in
+      try await subscriber.pass(days: 61)
+      #expect(try await subscriber.machine().stage == .expired(.billingError))
+      let renewal = try #require(try await subscriber.renewals().first)
+      #expect(renewal.state.stage == .cancelled)
+      let tries = try await subscriber.shopper.store.payments(of: OrderID(renewal.id)).count
+      #expect(tries == 21)
+      try await subscriber.pass(days: 100)
+      #expect(try await subscriber.shopper.store.payments(of: OrderID(renewal.id)).count == tries)
+      #expect(try await subscriber.renewals().count == 1)
+    }
+  }
+
+  @Test("SUB-2: without a card nothing is tried until there is one, which is tried at once")
+  func newCard() async throws {
+    try await renewed(with: nil) { subscriber, end in
+      #expect(try await subscriber.machine().stage == .grace)
+      try await subscriber.pass(days: 5)
+      let renewal = try #require(try await subscriber.renewals().first)
+      let store = subscriber.shopper.store
+      #expect(try await store.payments(of: OrderID(renewal.id)).isEmpty)
+      let payments = store.core.payments
+      let account = subscriber.shopper.accountID
+      try await store.save(.succeeds, of: account)
+      let methods = try await store.core.dependencies.database.read {
+        try PaymentMethodRecords.methods(of: account, in: $0)
+      }
+      #expect(try await payments.prefer(try #require(methods.first).id, of: account))
+      try await store.core.deliverOutbox()
+      #expect(try await subscriber.renewals().map(\.expiresAt) == [Period.oneMonth.adding(to: end)])
+    }
+  }
+
+  @Test("SUB-2: a card whose bank asks the buyer waits for the buyer, who confirms the same payment on its page")
+  func secondStep() async throws {
+    try await renewed(with: .secondStep) { subscriber, end in
+      #expect(try await subscriber.machine().stage == .grace)
+      let (renewal, store) = (try #require(try await subscriber.renewals().first), subscriber.shopper.store)
+      try await subscriber.pass(days: 6)
+      #expect(try await store.payments(of: OrderID(renewal.id)).count == 1, "no try without the buyer")
+      let token = store.core.orders.json.tokens.token(orderID: renewal.id)
+      #expect(try await store.core.payments.page(token)?.awaitsSecondStep == true)
+      #expect(try await store.core.payments.confirmSecondStep(token) == .paid)
+      #expect(try await subscriber.renewals().map(\.expiresAt) == [Period.oneMonth.adding(to: end)])
+    }
+  }
+
+  @Test("SUB-2: the buyer pays an unpaid period by hand, with any card, on its page")
+  func byHand() async throws {
+    try await renewed(with: .declined) { subscriber, end in
+      let (renewal, store) = (try #require(try await subscriber.renewals().first), subscriber.shopper.store)
+      let token = store.core.orders.json.tokens.token(orderID: renewal.id)
+      let page = try #require(try await store.core.payments.page(token))
+      #expect(page.state == .open)
+      let outcome = try await store.core.payments.pay(
+        token, with: .offered(SandboxCard.succeeds.rawValue, save: true), shownPrice: page.price)
+      #expect(outcome == .paid)
+      #expect(try await subscriber.renewals().map(\.expiresAt) == [Period.oneMonth.adding(to: end)])
+      try await subscriber.pass(days: 25)
+      #expect(try await subscriber.machine().stage == .active)
+    }
+  }
+
+  @Test("SUB-2: money that comes when the subscription is over goes back")
+  func late() async throws {
+    try await TestStore().shop { shopper in
+      let (subscriber, core) = (try await shopper.subscribe(), shopper.store.core)
+      try await shopper.replaceCards(by: .settlesLater)
+      try await subscriber.pass(to: try #require(subscriber.purchase.expiresAt) - 3600)
+      let renewal = try #require(try await subscriber.renewals().first)
+      #expect(renewal.state.stage == .processing)
+      try await core.orders.refund(subscriber.purchase.id.uuid, because: .refund)
+      try await shopper.store.settle()
+      #expect(try await shopper.store.hasGivenBack(OrderID(renewal.id)))
+      #expect(try await subscriber.renewals().map(\.state.stage) == [.cancelled])
+      #expect(try await subscriber.machine().isSubscribed == false)
+    }
+  }
+
+  @Test("SUB-2: who buys again instead of paying begins a new period, and the unpaid one is given up")
+  func boughtAgain() async throws {
+    try await renewed(with: .declined) { subscriber, _ in
+      try await subscriber.pass(days: 2)
+      let again = try await subscriber.shopper.subscribe()
+      #expect(try await again.machine().period?.start == subscriber.shopper.store.clock.now())
+      #expect(try await subscriber.renewals().map(\.state.stage) == [.cancelled])
+      try await subscriber.shopper.replaceCards(by: .succeeds)
+      try await subscriber.pass(days: 31)
+      #expect(try await subscriber.renewals().last?.originalOrderID == subscriber.purchase.id.uuid)
+    }
+  }
+}

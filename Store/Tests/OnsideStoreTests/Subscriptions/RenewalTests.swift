@@ -1,0 +1,116 @@
+import Foundation
+import HTTPTypes
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideStore
+
+@Suite("Renewals of subscriptions", .timeLimit(.minutes(5)))
+struct RenewalTests {
+  @Test("SUB-1: the next period is an order of its own, charged once, an hour before the present one ends")
+  func renews() async throws {
+    try await TestStore().shop { shopper in
+      let subscriber = try await shopper.subscribe()
+      let end = try #require(subscriber.purchase.expiresAt)
+      try await subscriber.pass(to: end - 3601)
+      #expect(try await subscriber.renewals().isEmpty)
+      try await subscriber.pass(to: end - 3600)
+      let renewal = try #require(try await subscriber.renewals().first)
+      #expect(renewal.state.stage == .paid)
+      #expect(renewal.originalOrderID == subscriber.purchase.id.uuid)
+      #expect(renewal.price == subscriber.purchase.price.money)
+      #expect(renewal.paidAt == end - 3600)
+      #expect(renewal.expiresAt == Period.oneMonth.adding(to: end))
+      #expect(try await shopper.store.payments(of: OrderID(renewal.id)).count == 1)
+      try await subscriber.pass(to: end + 86_400)
+      #expect(try await subscriber.renewals().count == 1)
+      #expect(try await subscriber.faults() == [])
+    }
+  }
+
+  @Test("SUB-1: a device is told of a renewal when it is paid, and of nothing before")
+  func told() async throws {
+    try await TestStore().shop { shopper in
+      let subscriber = try await shopper.subscribe()
+      try await shopper.replaceCards(by: .settlesLater)
+      let cursor = try await shopper.sync().cursor
+      try await subscriber.pass(to: try #require(subscriber.purchase.expiresAt) - 3600)
+      #expect(try await subscriber.renewals().first?.state.stage == .processing)
+      #expect(try await shopper.sync(cursor).orders.isEmpty)
+      #expect(try await shopper.sync().orders.map(\.id) == [subscriber.purchase.id])
+      try await shopper.store.settle()
+      let told = try await shopper.sync(cursor).orders
+      #expect(told.map(\.reason) == [.renewal])
+      #expect(told.map(\.state) == [.paid])
+      #expect(told.first?.originalOrderID == subscriber.purchase.id)
+      #expect(try await shopper.history().isEmpty == false)
+    }
+  }
+
+  @Test("STO-9: three years of a subscription are 36 renewals without a gap, and the books are right")
+  func threeYears() async throws {
+    try await TestStore().shop { shopper in
+      let subscriber = try await shopper.subscribe()
+      let start = try #require(subscriber.purchase.paidAt)
+      try await subscriber.pass(to: Period.oneYear.adding(to: start, times: 3) - 7200)
+      let renewals = try await subscriber.renewals()
+      #expect(renewals.count == 35)
+      let ends = ([subscriber.purchase.expiresAt] + renewals.map(\.expiresAt)).compactMap(\.self)
+      #expect(ends == (1...36).map { Period.oneMonth.adding(to: start, times: $0) })
+      let sales = try await shopper.store.core.dependencies.database.read { connection in
+        try connection.rows("SELECT amount FROM ledger WHERE kind = 'sale'").map { try $0.integer("amount") }
+      }
+      #expect(sales == Array(repeating: 999, count: 36))
+      #expect(try await subscriber.faults() == [])
+    }
+  }
+
+  @Test("SUB-1: a store that slept charges once, and the period follows the one before")
+  func slept() async throws {
+    try await TestStore().shop { shopper in
+      let subscriber = try await shopper.subscribe()
+      let end = try #require(subscriber.purchase.expiresAt)
+      shopper.store.advance(by: .seconds(end.timeIntervalSince(shopper.store.clock.now()) + 9 * 86_400))
+      try await shopper.store.core.subscriptions.passTime()
+      try await shopper.store.core.deliverOutbox()
+      #expect(try await subscriber.renewals().map(\.expiresAt) == [Period.oneMonth.adding(to: end)])
+    }
+  }
+
+  @Test("SUB-1: what was paid with a card that is not kept ends with its period, and can be bought again")
+  func notKept() async throws {
+    try await TestStore().shop { shopper in
+      let subscriber = try await shopper.subscribe(keeping: false)
+      #expect(try await subscriber.machine().autoRenews == false)
+      try await subscriber.pass(days: 40)
+      #expect(try await subscriber.machine().stage == .expired(.cancelled))
+      #expect(try await subscriber.renewals().isEmpty)
+      let again = try await shopper.subscribe()
+      #expect(try await again.machine().stage == .active)
+      #expect(again.purchase.originalOrderID == again.purchase.id)
+    }
+  }
+
+  @Test("SUB-1: while a charge is not answered nothing is lost, and nothing is paid twice")
+  func unanswered() async throws {
+    try await TestStore().shop { shopper in
+      let (subscriber, store) = (try await shopper.subscribe(), shopper.store)
+      try await shopper.replaceCards(by: .neverSettles)
+      let end = try #require(subscriber.purchase.expiresAt)
+      try await subscriber.pass(to: end + 600)
+      #expect(try await subscriber.machine().stage == .due)
+      #expect(try await subscriber.machine().isEntitled(at: end + 600))
+      let order = try await shopper.order("pro")
+      #expect(try await shopper.pay(order, with: .succeeds) == .closed, "its next period is being paid")
+      let renewal = OrderID(try #require(try await subscriber.renewals().first).id)
+      let payment = try #require(try await store.payments(of: renewal).first)
+      for _ in 1...2 {
+        let status = try await store.event("succeeded", payment: payment, order: renewal, with: shopper.client)
+        #expect(status == .noContent)
+      }
+      #expect(try await subscriber.renewals().map(\.expiresAt) == [Period.oneMonth.adding(to: end)])
+      #expect(try await store.ledger(renewal).count { $0.kind == "sale" } == 1)
+    }
+  }
+}
