@@ -41,9 +41,9 @@ public import Foundation
 /// continue the period before, also when they are late. A higher plan, or one of the same level and length, starts at
 /// once, and the unused part of what was paid goes back; every other plan starts with the next renewal.
 ///
-/// With a lead time (``SubscriptionTerms/leadTime``) the next period is charged while the subscription is still *active*:
-/// money that comes then begins the next period, which follows the present one without a gap, and a refusal shows when
-/// the period is over.
+/// With a lead time (``SubscriptionTerms/leadTime``) the next period is charged while the subscription is still
+/// *active*: money that comes then begins the next period, which follows the present one without a gap, and a refusal
+/// shows when the period is over.
 public struct SubscriptionMachine: Sendable, Hashable, Codable {
   /// Where a subscription stands.
   public enum Stage: Sendable, Hashable, Codable {

@@ -6,8 +6,8 @@ public struct SubscriptionTerms: Sendable, Hashable, Codable {
   public var timeRate: TimeRate
   /// True when the account keeps what it has for a while after a failed payment.
   public var grantsGrace: Bool
-  /// How many seconds before the end of a period the next one is charged, so that nobody loses what is paid while a card
-  /// is asked; 0 charges at the end.
+  /// How many seconds before the end of a period the next one is charged, so that nobody loses what is paid while a
+  /// card is asked; 0 charges at the end.
   public var leadTime: TimeInterval
 
   /// Real time, with a grace period.

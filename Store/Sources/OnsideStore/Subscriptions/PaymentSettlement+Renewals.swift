@@ -22,7 +22,7 @@ extension PaymentSettlement {
     }
   }
 
-  /// Asks the provider of the account's first choice for a charge. Returns what follows when there is nothing to charge.
+  /// Asks for a charge of the account's first saved method. Returns what follows when there is none.
   func ask(
     for charge: SubscriptionCharge, of subscription: inout StoredSubscription, in transaction: StoreTransaction
   ) throws -> [SubscriptionEffect] {
