@@ -18,6 +18,12 @@ extension StoreCore {
       let request: ChargeRequest = try PaymentOutboxKind.read($0)
       try await payments.confirm(request, with: try providers.provider(request.provider))
     }
+    outbox.register(PaymentOutboxKind.cancel, concurrency: PaymentOutboxKind.backgroundConcurrency) {
+      [weak payments] in
+      guard let payments else { throw CancellationError() }
+      let request: ChargeRequest = try PaymentOutboxKind.read($0)
+      try await payments.cancel(request, with: try providers.provider(request.provider))
+    }
     outbox.register(PaymentOutboxKind.refund, concurrency: PaymentOutboxKind.backgroundConcurrency) { [refunds] in
       let request: RefundRequest = try PaymentOutboxKind.read($0)
       try await refunds.send(request, to: try providers.provider(request.provider))

@@ -9,14 +9,18 @@ struct Payment: Sendable {
     case pending
     case succeeded
     case declined
+    /// Ended at the provider before any money came: no one can pay it any more.
+    case cancelled
     case refunded
 
     /// Whether an event that tells of another state still counts. Events may arrive late or out of order: a succeeded
-    /// payment can only be refunded. Nothing follows a refund but its failure, which ``PaymentSettlement`` applies.
+    /// payment can only be refunded. Nothing follows a refund but its failure, which ``PaymentSettlement`` applies. A
+    /// cancelled payment stays so, unless its money came before.
     func mayBecome(_ next: State) -> Bool {
       switch self {
       case .refunded: false
       case .succeeded: next == .refunded
+      case .cancelled: next == .succeeded || next == .refunded
       case .pending: next != .secondStep
       case .started, .secondStep, .declined: true
       }

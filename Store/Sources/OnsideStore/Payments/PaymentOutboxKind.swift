@@ -4,6 +4,8 @@ import Foundation
 enum PaymentOutboxKind {
   static let start = "payment.start"
   static let confirm = "payment.confirm"
+  /// A charge that nobody waits for any more is to be cancelled.
+  static let cancel = "payment.cancel"
   static let refund = "payment.refund"
   /// A saved method is to be forgotten.
   static let removeMethod = "payment.remove_method"

@@ -102,9 +102,9 @@ public final class PaymentService: Sendable {
   public func cancel(_ token: String) async throws {
     guard let id = tokens.orderID(token) else { return }
     let now = dependencies.clock.now()
-    let account = try await dependencies.database.write(at: now) { [orders] transaction -> String? in
+    let account = try await dependencies.database.write(at: now) { [orders, settlement] transaction -> String? in
       guard var order = try orders.order(id, in: transaction) else { return nil }
-      try orders.cancel(&order, because: .user, in: transaction)
+      try settlement.cancel(&order, because: .user, in: transaction)
       return order.accountID
     }
     if let account { changes.wake(account: account) }
@@ -129,13 +129,14 @@ extension PaymentService {
     case .open: break
     }
     if let reason = try reasonToGiveUp(order, in: transaction) {
-      try orders.cancel(&order, because: reason, in: transaction)
+      try settlement.cancel(&order, because: reason, in: transaction)
       return reason == .storefrontChanged ? .storefrontChanged : .closed
     }
     if let owned = try settlement.owned(like: order, in: transaction) {
       order.keepFirstPrice()
       settlement.makeDuplicate(&order, of: owned)
       try orders.update(order, in: transaction)
+      try settlement.abandon(order.paymentID, of: order, in: transaction)
       return .paid
     }
     try takeOverPrice(&order, in: transaction)
@@ -191,6 +192,7 @@ extension PaymentService {
     payment.state = .started
     payment.step += 1
     try payments.save(payment, in: transaction)
+    if order.paymentID != payment.id { try settlement.abandon(order.paymentID, of: order, in: transaction) }
     order.paymentID = payment.id
     _ = try order.state.handle(.paymentStarted, at: transaction.now)
     try orders.update(order, in: transaction)

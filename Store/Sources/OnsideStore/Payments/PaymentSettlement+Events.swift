@@ -13,7 +13,7 @@ extension PaymentSettlement {
     case .methodDetached(let reference): try PaymentMethodRecords.detach(reference, of: provider, in: transaction)
     case .payout(let payout): try ledger.providerPayout(payout, from: provider, in: transaction)
     case .succeeded(let charge), .declined(let charge, _), .pending(let charge), .requiresAction(let charge),
-      .refunded(let charge, _), .refundFailed(let charge, _), .disputeOpened(let charge, _),
+      .cancelled(let charge), .refunded(let charge, _), .refundFailed(let charge, _), .disputeOpened(let charge, _),
       .fundsWithdrawn(let charge, _), .fundsReinstated(let charge, _), .disputeClosed(let charge, _, _),
       .earlyFraudWarning(let charge, _):
       guard var order = try orders.order(charge.orderID, in: transaction) else { throw PaymentError.notFound }
@@ -42,6 +42,9 @@ extension PaymentSettlement {
     case .requiresAction(let charge):
       // The provider waits for the buyer: the order is open again, and the buyer may cancel it.
       try turn(&order, by: charge, from: provider, to: .secondStep, event: .paymentDeclined, in: transaction)
+      if !order.awaits(payment: charge.id) { try abandon(charge.id, of: order, in: transaction) }
+    case .cancelled(let charge):
+      try turn(&order, by: charge, from: provider, to: .cancelled, event: .paymentDeclined, in: transaction)
     case .refunded(let charge, let refund): try apply(refund, of: charge, from: provider, to: &order, in: transaction)
     case .refundFailed(let charge, let refund):
       try applyFailure(refund, of: charge, from: provider, to: &order, in: transaction)
@@ -90,6 +93,7 @@ extension ProviderCharge {
     case .succeeded: [.succeeded(report)]
     case .pending: [.pending(report)]
     case .requiresAction: [.requiresAction(report)]
+    case .cancelled: [.cancelled(report)]
     case .declined(let reason): [.declined(report, reason)]
     }
   }

@@ -57,6 +57,7 @@ struct PaymentSettlement: Sendable {
       }
       return
     }
+    let other = order.paymentID == payment.id ? nil : order.paymentID
     try cancelIfUnpayable(&order, in: transaction)
     switch try order.state.handle(.paymentSucceeded, at: transaction.now) {
     case .unchanged: try returnSurplus(payment, of: order, in: transaction)
@@ -66,6 +67,7 @@ struct PaymentSettlement: Sendable {
       try returnSurplus(payment, of: order, in: transaction)
     case .changed: try markPaid(&order, by: payment, card: card, in: transaction)
     }
+    try abandon(other, of: order, in: transaction)
   }
 
   /// Marks an order as paid by a payment, in the ledger and with a receipt.

@@ -64,7 +64,7 @@ struct LateMoneyTests {
       #expect(try await shopper.pay(order, with: .settlesLater) == .pending)
       let store = shopper.store
       let removal = AccountRemoval(
-        records: store.core.orders.records, random: store.core.dependencies.random,
+        settlement: store.core.orders.settlement, random: store.core.dependencies.random,
         methods: MethodRemovals(providers: store.core.providers, environment: .sandbox))
       let account = try #require(AccountID(shopper.accountID))
       let now = store.clock.now()

@@ -72,6 +72,9 @@ struct SandboxPaymentProvider: PaymentProvider {
 
   func status(of request: ChargeRequest) async throws -> ProviderCharge? { try await records.charge(request.id) }
 
+  /// A second step is a page alone, which cannot be answered any more: there is nothing to end.
+  func cancel(_ request: ChargeRequest) async throws -> ProviderCharge? { try await records.charge(request.id) }
+
   // MARK: Refunds
 
   func refund(_ request: RefundRequest) async throws -> RefundAnswer {

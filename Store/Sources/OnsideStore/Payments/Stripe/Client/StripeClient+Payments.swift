@@ -58,9 +58,10 @@ extension StripeClient {
   }
 
   /// Ends a payment that has not succeeded: no one can pay it any more.
-  @discardableResult
   func cancelPayment(_ id: String, key: StripeIdempotencyKey) async throws(StripeError) -> StripePaymentIntent {
-    try await post(Self.path("payment_intents", id: id, "cancel"), key: key)
+    var form = StripeForm()
+    form.set("cancellation_reason", to: "abandoned")
+    return try await post(Self.path("payment_intents", id: id, "cancel"), form: form, key: key)
   }
 
   /// The payments of a customer, or of all, from a moment on.
