@@ -16,7 +16,7 @@ struct MethodRemovals: Sendable {
       let request = MethodRemovalRequest(
         reference: method.details.reference, account: account, provider: method.provider, environment: environment)
       try outbox.add(
-        PaymentOutboxKind.removeMethod, payload: try PaymentOutboxKind.payload(request), due: transaction.now,
+        PaymentOutboxKind.removeMethod, payload: try OutboxPayload.text(request), due: transaction.now,
         in: transaction)
     }
   }

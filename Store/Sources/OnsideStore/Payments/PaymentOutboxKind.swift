@@ -1,5 +1,3 @@
-import Foundation
-
 /// The kinds of outbox rows that go to payment providers, or come from them.
 enum PaymentOutboxKind {
   static let start = "payment.start"
@@ -16,14 +14,6 @@ enum PaymentOutboxKind {
   static let concurrency = 16
   /// How many of what no buyer waits for: providers limit all calls together.
   static let backgroundConcurrency = 4
-
-  static func payload(_ value: some Encodable) throws -> String {
-    String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
-  }
-
-  static func read<Value: Decodable>(_ payload: String, as type: Value.Type = Value.self) throws -> Value {
-    try JSONDecoder().decode(type, from: Data(payload.utf8))
-  }
 }
 
 /// A notice of a provider that waits to be looked up.

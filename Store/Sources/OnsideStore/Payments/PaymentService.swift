@@ -200,7 +200,7 @@ extension PaymentService {
       payment, account: order.accountID, environment: settlement.environment, fields: fields,
       askedAt: transaction.now, startBefore: transaction.now + Self.startLimit)
     let delivery = try settlement.outbox.add(
-      kind, payload: try PaymentOutboxKind.payload(handed), leasedBy: outbox.lease(), in: transaction)
+      kind, payload: try OutboxPayload.text(handed), leasedBy: outbox.lease(), in: transaction)
     return .deliver(delivery, order.accountID)
   }
 

@@ -19,7 +19,7 @@ extension PaymentSettlement {
     let request = ChargeRequest(
       payment, account: order.accountID, environment: environment, askedAt: transaction.now)
     try outbox.add(
-      PaymentOutboxKind.cancel, payload: try PaymentOutboxKind.payload(request), due: transaction.now,
+      PaymentOutboxKind.cancel, payload: try OutboxPayload.text(request), due: transaction.now,
       in: transaction)
   }
 }

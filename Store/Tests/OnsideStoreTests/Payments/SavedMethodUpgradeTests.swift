@@ -36,9 +36,9 @@ struct SavedMethodUpgradeTests {
     let payloads = try await database.read { connection in
       try connection.rows("SELECT payload FROM outbox ORDER BY id").map { try $0.text("payload") }
     }
-    let charge: ChargeRequest = try PaymentOutboxKind.read(try #require(payloads.first))
+    let charge: ChargeRequest = try OutboxPayload.value(try #require(payloads.first))
     #expect(charge.provider == "sandbox" && charge.environment == .sandbox && charge.step == 2)
-    let refund: RefundRequest = try PaymentOutboxKind.read(try #require(payloads.last))
+    let refund: RefundRequest = try OutboxPayload.value(try #require(payloads.last))
     #expect(refund.provider == "sandbox" && refund.chargeID == "p" && refund.amount == 99)
     await database.close()
     await source.close()
