@@ -44,6 +44,8 @@ struct Payment: Sendable {
   var decline: DeclineReason?
   /// The provider's own id of it, once it has told.
   var reference: String?
+  /// The country of the network that the buyer paid from, where the operator's proxy told it.
+  var networkCountry: CountryCode?
   /// How many times the provider was called to move the money. An answer to an earlier call says nothing any more.
   var step: Int64 = 0
 

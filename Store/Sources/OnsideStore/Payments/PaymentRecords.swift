@@ -14,7 +14,9 @@ struct PaymentRecords: Sendable {
         isSaved: try row.integer("is_saved") != 0, remembers: try row.integer("remembers") != 0,
         amount: Money(minorUnits: try row.integer("amount"), currency: try row.currency("currency")), state: state,
         decline: try row.optionalText("decline").map { DeclineReason(rawValue: $0) },
-        reference: try row.optionalText("reference"), step: try row.integer("step"))
+        reference: try row.optionalText("reference"),
+        networkCountry: try row.optionalText("network_country").flatMap(CountryCode.init(alpha2:)),
+        step: try row.integer("step"))
     }
   }
 
@@ -35,14 +37,15 @@ struct PaymentRecords: Sendable {
       """
       INSERT INTO payments(
         id, order_id, provider, method, is_saved, remembers, amount, currency, state, decline, reference, created_at,
-        step)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT(id) DO NOTHING
+        step, network_country)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT(id) DO NOTHING
       """,
       [
         .text(payment.id), .text(payment.orderID.lowercase), .text(payment.provider), .text(payment.method),
         .integer(payment.isSaved ? 1 : 0), .integer(payment.remembers ? 1 : 0), .integer(payment.amount.minorUnits),
         .text(payment.amount.currency.code), .text(payment.state.rawValue), .text(payment.decline?.rawValue),
         .text(payment.reference), .date(transaction.now), .integer(payment.step),
+        .text(payment.networkCountry?.alpha2),
       ]) > 0
   }
 

@@ -61,7 +61,11 @@ public final class PaymentService: Sendable {
   }
 
   /// Tries to pay. Nothing is charged unless the price shown is the price, in the account's region, now.
-  public func pay(_ token: String, with choice: PaymentChoice, shownPrice: Money) async throws -> PaymentOutcome {
+  ///
+  /// - Parameter network: the country of the buyer's network, where it is known.
+  public func pay(
+    _ token: String, with choice: PaymentChoice, shownPrice: Money, network: CountryCode? = nil
+  ) async throws -> PaymentOutcome {
     guard let id = tokens.orderID(token) else { throw PaymentError.notFound }
     let now = dependencies.clock.now()
     let fresh = dependencies.random.uuid7(at: now).lowercase
@@ -70,9 +74,10 @@ public final class PaymentService: Sendable {
       if let outcome = try obstacle(&order, shownPrice: shownPrice, in: transaction) {
         return .done(outcome, order.accountID)
       }
-      guard let payment = try payment(fresh, of: order, with: choice, in: transaction) else {
+      guard var payment = try payment(fresh, of: order, with: choice, in: transaction) else {
         return .done(.unknownMethod, order.accountID)
       }
+      payment.networkCountry = network
       return try handOver(
         payment, kind: PaymentOutboxKind.start, fields: choice.fields, order: &order, in: transaction)
     }

@@ -90,17 +90,19 @@ struct PaymentSettlement: Sendable {
     order.paidAt = transaction.now
     order.expiresAt = order.expiry(paidAt: transaction.now)
     try orders.update(order, in: transaction)
-    try book(order, provider: payment.provider, card: card, in: transaction)
+    let evidence = LocationEvidence(card: card, network: payment.networkCountry)
+    try book(order, provider: payment.provider, evidence: evidence, in: transaction)
     orders.metrics.orderPaid(in: transaction)
     try sign(&order, in: transaction)
   }
 
   /// Books a paid order, gives its receipt a number, and lets it be mailed. What cost nothing has none of it.
   func book(
-    _ order: Order, provider: String, card: CountryCode? = nil, in transaction: StoreTransaction
+    _ order: Order, provider: String, evidence: LocationEvidence = LocationEvidence(),
+    in transaction: StoreTransaction
   ) throws {
     guard !order.price.isZero else { return }
-    try ledger.sale(order, provider: provider, card: card, in: transaction)
+    try ledger.sale(order, provider: provider, evidence: evidence, in: transaction)
     try ReceiptRecords.number(order.id, entity: seller.id, in: transaction)
     if mailsReceipts { try ReceiptMailer.request(order, by: outbox, in: transaction) }
   }

@@ -114,7 +114,8 @@ struct PaymentRoutes: RouteGroup {
     guard let choice = choice(form, of: payment) else {
       return try await show(payment, remark: .unchosen)
     }
-    switch try await payments.pay(payment.token, with: choice, shownPrice: shown) {
+    let network = request.networkCountry(in: payments.dependencies.configuration.tax.countryHeader)
+    switch try await payments.pay(payment.token, with: choice, shownPrice: shown, network: network) {
     case .declined: return try await again(payment, remark: .declined)
     case .unknownMethod: return try await again(payment, remark: .unchosen)
     case .priceChanged: return try await again(payment, remark: .repriced(from: shown, chosen: form["method"]))
