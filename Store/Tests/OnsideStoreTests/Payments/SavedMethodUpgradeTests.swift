@@ -17,12 +17,14 @@ struct SavedMethodUpgradeTests {
     let source = try SQLiteDatabase.open(at: folder.file("store.db"), now: clock.now())
     let store = try await TestStore(in: folder, clock: clock, database: source)
     let account = try await store.account()
-    for card in SandboxCard.allCases {
+    // Cards that came later were never saved in such a database.
+    let cards = SandboxCard.allCases.filter { $0 != .disputeWon && $0 != .disputeLost }
+    for card in cards {
       clock.advance(by: .seconds(1))
       try await store.save(card, of: account)
     }
     let methods = try await store.core.payments.methods(of: account)
-    #expect(methods.count == SandboxCard.allCases.count)
+    #expect(methods.count == cards.count)
     let waiting = #"{"amount":99,"currency":"EUR","id":"p","method":"succeeds","orderID":"o","step":2}"#
     try await source.write(at: clock.now()) { [clock] transaction in
       for kind in [PaymentOutboxKind.start, PaymentOutboxKind.refund] {
