@@ -93,6 +93,15 @@ public final class StripeServerDouble: Sendable {
   /// The key of pages.
   public var publishableKey: String { state.withLock { $0.publishableKey } }
 
+  /// Makes a restricted key, which may not touch some collections, such as `payouts`.
+  public func makeRestrictedKey(without collections: Set<String>) -> String {
+    state.withLock { state in
+      let key = state.id(state.isLive ? "rk_live" : "rk_test")
+      state.restrictedKeys[key] = collections
+      return key
+    }
+  }
+
   /// What it was asked so far.
   public var requests: [StripeExchange] { exchanges.withLock { $0 } }
 

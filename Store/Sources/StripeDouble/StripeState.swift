@@ -11,6 +11,8 @@ struct StripeState: Sendable {
   let accountID: String
   let secretKey: String
   let publishableKey: String
+  /// The collections that each restricted key may not touch, such as `payouts`.
+  var restrictedKeys: [String: Set<String>] = [:]
   /// The present moment, as the double was told with the last request.
   var now: Date
   private var random: SplitMix64

@@ -66,7 +66,10 @@ extension OrderTax {
   func show(price: Money) {
     let rate = basisPoints.map { "\(amount(in: price)) of \(country) (\(TaxRate.percent($0)))" }
     print("tax           " + (rate ?? "none: no rate of \(country) was known"))
-    let pieces = [evidence.number.map { "number \($0)" }, evidence.card.map { "card \($0)" }].compactMap(\.self)
+    let pieces = [
+      evidence.number.map { "number \($0)" }, evidence.card.map { "card \($0)" },
+      evidence.network.map { "network \($0)" },
+    ].compactMap(\.self)
     let known = pieces.isEmpty ? "none" : pieces.joined(separator: ", ")
     print("evidence      " + known + (evidence.isWeak(for: country) ? " (fewer than two agree)" : ""))
   }

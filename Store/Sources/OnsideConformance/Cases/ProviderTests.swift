@@ -72,7 +72,44 @@ struct ProviderTests {
   }
 }
 
+extension ProviderTests {
+  @Test(
+    "PAY-5: a dispute's money is gone until the dispute is won; when it is lost, the purchase is taken away",
+    arguments: TestedProvider.allCases, [TestedCard.disputeWon, .disputeLost])
+  func disputed(provider: TestedProvider, card: TestedCard) async throws {
+    try await provider.run { system, cashier in
+      let device = try await system.signedInDevice(of: system.user())
+      device.user.next(.payment) { try await cashier.pay($0, with: card) }
+      let bought = try await device.buy(ExampleProducts.adFree)
+      try await cashier.openDispute(in: system)
+      let open = try await system.dispute { $0.isWithdrawn }
+      #expect(open.orderID == bought.id && open.state == .open)
+      await #expect(throws: RefundError.disputed(open.id)) {
+        try await system.core.refunds.refund(bought.id, because: .refund)
+      }
+      try await cashier.closeDispute(of: card, in: system)
+      let closed = try await system.dispute { $0.closedAt != nil && $0.isWithdrawn == (card == .disputeLost) }
+      #expect(closed.state == (card == .disputeWon ? .won : .lost))
+      if card == .disputeLost { try await device.app.until { $0.revocations.contains { $0.id == bought.id } } }
+      #expect(try await system.order(bought, of: device.user).state.isEntitled == (card == .disputeWon))
+      #expect(try await system.isHeldByProvider(cashier))
+    }
+  }
+}
+
 extension TestedSystem {
+  /// Waits until the one dispute is as described.
+  fileprivate func dispute(_ isReached: @Sendable (Dispute) -> Bool) async throws -> Dispute {
+    while true {
+      let disputes = try await core.dependencies.database.read { try Dispute.newest(10, in: $0) }
+      if let dispute = disputes.first, isReached(dispute) {
+        #expect(disputes.count == 1)
+        return dispute
+      }
+      try await Task.sleep(for: .milliseconds(5))
+    }
+  }
+
   /// Waits until no refund of an order is under way.
   fileprivate func refundsSettle(of order: UUID) async throws {
     while try await core.refunds.refunds(of: order).contains(where: { $0.state == .asked }) {

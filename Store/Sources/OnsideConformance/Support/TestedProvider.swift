@@ -35,12 +35,18 @@ enum TestedCard: Sendable {
   case declined
   /// Its bank asks the buyer.
   case asksBuyer
+  /// Pays at once; then its owner objects, and the store wins the dispute.
+  case disputeWon
+  /// The same, and the store loses.
+  case disputeLost
 
   var inSandbox: String {
     switch self {
     case .accepted: "succeeds"
     case .declined: "declined"
     case .asksBuyer: "second_step"
+    case .disputeWon: "dispute_won"
+    case .disputeLost: "dispute_lost"
     }
   }
 
@@ -50,6 +56,7 @@ enum TestedCard: Sendable {
     case .accepted: "4242424242424242"
     case .declined: "4000000000009995"
     case .asksBuyer: "4000002760003184"
+    case .disputeWon, .disputeLost: "4000000000000259"
     }
   }
 }
@@ -80,6 +87,18 @@ struct Cashier: Sendable {
     (policy.copies, policy.order) = (copies, .reversed)
     stripe.setPolicy(policy)
     await stripe.deliver()
+  }
+
+  /// Lets the bank take the money of a disputed payment, which the sandbox does ten seconds later.
+  func openDispute(in system: TestedSystem) async throws {
+    if stripe == nil { try await system.letTimePass(seconds: 10) } else { await tell(copies: 1) }
+  }
+
+  /// Lets the dispute end as its card says.
+  func closeDispute(of card: TestedCard, in system: TestedSystem) async throws {
+    guard let stripe else { return try await system.letTimePass(seconds: 20) }
+    for id in stripe.disputeIDs { try stripe.close(id, as: card == .disputeWon ? "won" : "lost") }
+    await tell(copies: 2)
   }
 
   private func payInSandbox(_ visit: Visit, _ card: TestedCard, on page: Browser.Page) async throws -> Browser.Page {

@@ -4,19 +4,24 @@ import OnsideAPI
 /// Removal of an account and its personal data. Paid orders stay in the books, under a random id that belongs to no
 /// account.
 struct AccountRemoval: Sendable {
-  let records: OrderRecords
+  let settlement: PaymentSettlement
   let random: any RandomSource
   let methods: MethodRemovals
 
   /// Removes an account; false when there is none, or it was removed before.
   func remove(_ id: AccountID, in transaction: StoreTransaction) throws -> Bool {
     guard let account = try AccountRecords.account(id: id, in: transaction), !account.isRemoved else { return false }
-    for open in try records.openOrders(of: id.description, in: transaction) {
-      guard var order = try records.order(open, in: transaction) else { continue }
-      try records.cancel(&order, because: .user, in: transaction)
+    let orders = settlement.orders
+    for open in try orders.openOrders(of: id.description, in: transaction) {
+      guard var order = try orders.order(open, in: transaction) else { continue }
+      try settlement.cancel(&order, because: .user, in: transaction)
     }
-    try methods.request(
-      try PaymentMethodRecords.methods(of: id.description, in: transaction), of: id.description, in: transaction)
+    let saved = try PaymentMethodRecords.methods(of: id.description, in: transaction)
+      .map { (provider: $0.provider, reference: $0.details.reference) }
+    let kept = try settlement.payments.forgetKeptMethods(of: id.description, in: transaction)
+    for method in saved + kept {
+      try methods.request(method.reference, at: method.provider, of: id.description, in: transaction)
+    }
     let other = random.uuid7(at: transaction.now).lowercase
     try AccountRemovalRecords.clear(account, ordersTo: other, in: transaction)
     try AccountRecords.remove(id: id, in: transaction)

@@ -15,7 +15,7 @@ public struct AccountService: Sendable {
     clock = core.dependencies.clock
     changes = core.changes
     removal = AccountRemoval(
-      records: core.orders.records, random: core.dependencies.random,
+      settlement: core.orders.settlement, random: core.dependencies.random,
       methods: MethodRemovals(providers: core.providers, environment: core.dependencies.configuration.environment))
   }
 

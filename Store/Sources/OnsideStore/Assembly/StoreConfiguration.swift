@@ -45,6 +45,8 @@ public struct StoreConfiguration: Sendable {
   public var name = "Onside"
   /// The legal entity that sells.
   public var seller = SellerConfiguration()
+  /// Where buyers are.
+  public var tax = TaxConfiguration()
   /// Text messages with codes.
   public var messages = MessageConfiguration()
   /// E-mails with codes.

@@ -9,30 +9,36 @@ extension StoreCore {
     let (longestDelay, concurrency) = (PaymentService.longestRetryDelay, PaymentOutboxKind.concurrency)
     outbox.register(PaymentOutboxKind.start, longestDelay: longestDelay, concurrency: concurrency) { [weak payments] in
       guard let payments else { throw CancellationError() }
-      let request: ChargeRequest = try PaymentOutboxKind.read($0)
+      let request: ChargeRequest = try OutboxPayload.value($0)
       try await payments.start(request, with: try providers.provider(request.provider))
     }
     outbox.register(PaymentOutboxKind.confirm, longestDelay: longestDelay, concurrency: concurrency) {
       [weak payments] in
       guard let payments else { throw CancellationError() }
-      let request: ChargeRequest = try PaymentOutboxKind.read($0)
+      let request: ChargeRequest = try OutboxPayload.value($0)
       try await payments.confirm(request, with: try providers.provider(request.provider))
     }
     outbox.register(PaymentOutboxKind.renew, concurrency: concurrency) { [weak payments] in
       guard let payments else { throw CancellationError() }
-      let request: ChargeRequest = try PaymentOutboxKind.read($0)
+      let request: ChargeRequest = try OutboxPayload.value($0)
       try await payments.renew(request, with: try providers.provider(request.provider))
     }
+    outbox.register(PaymentOutboxKind.cancel, concurrency: PaymentOutboxKind.backgroundConcurrency) {
+      [weak payments] in
+      guard let payments else { throw CancellationError() }
+      let request: ChargeRequest = try OutboxPayload.value($0)
+      try await payments.cancel(request, with: try providers.provider(request.provider))
+    }
     outbox.register(PaymentOutboxKind.refund, concurrency: PaymentOutboxKind.backgroundConcurrency) { [refunds] in
-      let request: RefundRequest = try PaymentOutboxKind.read($0)
+      let request: RefundRequest = try OutboxPayload.value($0)
       try await refunds.send(request, to: try providers.provider(request.provider))
     }
     outbox.register(PaymentOutboxKind.removeMethod) {
-      let request: MethodRemovalRequest = try PaymentOutboxKind.read($0)
+      let request: MethodRemovalRequest = try OutboxPayload.value($0)
       try await providers.provider(request.provider).remove(request)
     }
     outbox.register(PaymentOutboxKind.notice, concurrency: PaymentOutboxKind.backgroundConcurrency) {
-      let waiting: WaitingNotice = try PaymentOutboxKind.read($0)
+      let waiting: WaitingNotice = try OutboxPayload.value($0)
       try await events.lookUp(waiting, at: try providers.provider(waiting.provider))
     }
     for (kind, work) in providers.all.flatMap(\.traits.queues) { outbox.register(kind, handler: work) }

@@ -3,7 +3,7 @@ import Logging
 extension ConfigurationKey {
   /// Every key, in the order in which the manual and `--check-config` show them. `docs/operating.md` describes each.
   public static let all: [ConfigurationKey] =
-    general + seller + log + limits + messages + mail + codes + attribution + vault + wallet + tracing + payments
+    general + seller + tax + log + limits + messages + mail + codes + attribution + vault + wallet + tracing + payments
 
   private static let general = [
     ConfigurationKey("environment", path: \.store.environment, kind: .choice(of: StoreEnvironment.allCases)),
@@ -26,6 +26,10 @@ extension ConfigurationKey {
     ConfigurationKey("seller.name", path: \.store.seller.name, kind: .optionalText),
     ConfigurationKey("seller.address", path: \.store.seller.address, kind: .optionalText),
     ConfigurationKey("seller.tax_number", path: \.store.seller.taxNumber, kind: .optionalText),
+  ]
+
+  private static let tax = [
+    ConfigurationKey("tax.country_header", path: \.store.tax.countryHeader, kind: .headerName)
   ]
 
   private static let log = [

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import OnsideCommerce
 
 /// How the values of some keys are read, and written in the file's notation.
@@ -160,6 +161,13 @@ extension ConfigurationKind<String?> {
     expected: "an e-mail address such as \"codes@store.example\" or \"Store <codes@store.example>\"",
     parse: { value in
       guard let text = value.text, (try? EmailAddress(parsing: MailText.address(of: text))) != nil else { return nil }
+      return text
+    }, literal: { $0?.tomlLiteral })
+
+  static let headerName = ConfigurationKind(
+    expected: "the name of a header field such as \"X-Country\"",
+    parse: { value in
+      guard let text = value.text, HTTPField.Name(text) != nil else { return nil }
       return text
     }, literal: { $0?.tomlLiteral })
 

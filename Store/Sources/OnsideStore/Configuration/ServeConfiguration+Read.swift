@@ -31,6 +31,7 @@ extension ServeConfiguration {
   public func check() throws(ConfigurationError) {
     try checkSenders()
     try checkProviders()
+    try checkTax()
     if store.environment == .sandbox { return try checkPayments() }
     guard store.publicURL?.scheme == "https" else {
       throw .neededInProduction(name: "public_url", reason: "an https address, where people log in and pay")

@@ -57,11 +57,11 @@ public struct Ledger: Sendable {
   /// Books a sale: the provider owes the app the price, and the app owes the country the tax in it and the store its
   /// share of what is left.
   ///
-  /// - Parameter card: the country of the buyer's card, where the provider tells it.
+  /// - Parameter evidence: what the payment tells of where the buyer is.
   func sale(
-    _ order: Order, provider: String, card: CountryCode? = nil, in transaction: StoreTransaction
+    _ order: Order, provider: String, evidence: LocationEvidence, in transaction: StoreTransaction
   ) throws {
-    let tax = try TaxService.assess(order, card: card, in: transaction)
+    let tax = try TaxService.assess(order, evidence: evidence, in: transaction)
     let app = "app:\(order.appID)"
     try post(
       order, kind: "sale", from: app, to: "provider:\(provider)", amount: order.price,

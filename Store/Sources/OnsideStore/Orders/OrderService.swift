@@ -91,10 +91,11 @@ public final class OrderService: Sendable {
   /// Cancels an order that is still open; returns the order in its state then. The reason `screenClosed` cancels
   /// nothing once the payment page was sent to a browser (QUE-25): the page's button ends such an order, or it expires.
   func cancel(_ id: UUID, because reason: CancelReason, for customer: Customer) async throws -> Order {
-    let order = try await dependencies.database.write(at: dependencies.clock.now()) { [records] transaction in
+    let order = try await dependencies.database.write(at: dependencies.clock.now()) {
+      [records, settlement] transaction in
       var order = try records.order(id, of: customer, in: transaction)
       if reason == .screenClosed, try records.isPageOpened(id, in: transaction) { return order }
-      try records.cancel(&order, because: reason, in: transaction)
+      try settlement.cancel(&order, because: reason, in: transaction)
       return order
     }
     changes.wake(account: customer.account)
@@ -116,11 +117,11 @@ public final class OrderService: Sendable {
       try records.openOrders(madeBefore: limit, limit: 500, in: $0)
     }
     guard !due.isEmpty else { return 0 }
-    let accounts = try await dependencies.database.write(at: now) { [records] transaction in
+    let accounts = try await dependencies.database.write(at: now) { [records, settlement] transaction in
       try due.map { id in
         // It was there a moment ago, and orders are never deleted.
         guard var order = try records.order(id, in: transaction) else { throw OrderError.notFound }
-        try records.cancel(&order, because: .expired, in: transaction)
+        try settlement.cancel(&order, because: .expired, in: transaction)
         return order.accountID
       }
     }

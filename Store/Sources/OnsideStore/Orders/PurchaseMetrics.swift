@@ -32,7 +32,7 @@ struct PurchaseMetrics: Sendable {
     ]
     refused = CountersByLabel(
       "onside_orders_refused_total", by: "reason", refusals.map(\.rawValue) + ["storage"], factory)
-    let outcomes: [Payment.State] = [.succeeded, .declined, .pending, .refunded]
+    let outcomes: [Payment.State] = [.succeeded, .declined, .pending, .cancelled, .refunded]
     payments = CountersByLabel("onside_payments_total", by: "outcome", outcomes.map(\.rawValue), factory)
   }
 

@@ -10,13 +10,17 @@ struct MethodRemovals: Sendable {
     self.environment = environment
   }
 
-  /// Writes an outbox row for each method that its provider keeps.
-  func request(_ methods: [SavedPaymentMethod], of account: String, in transaction: StoreTransaction) throws {
-    for method in methods where keepers.contains(method.provider) {
+  /// Writes an outbox row that removes a method, when its provider keeps methods.
+  ///
+  /// - Parameter reference: the provider's id of the method.
+  func request(
+    _ reference: String, at provider: String, of account: String, in transaction: StoreTransaction
+  ) throws {
+    if keepers.contains(provider) {
       let request = MethodRemovalRequest(
-        reference: method.details.reference, account: account, provider: method.provider, environment: environment)
+        reference: reference, account: account, provider: provider, environment: environment)
       try outbox.add(
-        PaymentOutboxKind.removeMethod, payload: try PaymentOutboxKind.payload(request), due: transaction.now,
+        PaymentOutboxKind.removeMethod, payload: try OutboxPayload.text(request), due: transaction.now,
         in: transaction)
     }
   }

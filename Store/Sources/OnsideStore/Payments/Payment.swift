@@ -9,14 +9,18 @@ struct Payment: Sendable {
     case pending
     case succeeded
     case declined
+    /// Ended at the provider before any money came: no one can pay it any more.
+    case cancelled
     case refunded
 
     /// Whether an event that tells of another state still counts. Events may arrive late or out of order: a succeeded
-    /// payment can only be refunded. Nothing follows a refund but its failure, which ``PaymentSettlement`` applies.
+    /// payment can only be refunded. Nothing follows a refund but its failure, which ``PaymentSettlement`` applies. A
+    /// cancelled payment stays so, unless its money came before.
     func mayBecome(_ next: State) -> Bool {
       switch self {
       case .refunded: false
       case .succeeded: next == .refunded
+      case .cancelled: next == .succeeded || next == .refunded
       case .pending: next != .secondStep
       case .started, .secondStep, .declined: true
       }
@@ -34,12 +38,18 @@ struct Payment: Sendable {
   var isSaved = false
   /// Whether the method is to be saved for the next time.
   var remembers = false
+  /// Whether the method is to be kept for the renewals of the subscription that it pays, and for nothing else.
+  var keeps = false
+  /// The provider's id of the method under which it can be charged for those renewals, once it has told.
+  var keptMethod: String?
   let amount: Money
   var state: State
   /// Why it was declined, when it was.
   var decline: DeclineReason?
   /// The provider's own id of it, once it has told.
   var reference: String?
+  /// The country of the network that the buyer paid from, where the operator's proxy told it.
+  var networkCountry: CountryCode?
   /// How many times the provider was called to move the money. An answer to an earlier call says nothing any more.
   var step: Int64 = 0
 
@@ -55,7 +65,8 @@ extension ChargeRequest {
   ) {
     self.init(
       id: payment.id, orderID: payment.orderID.lowercase, account: account, provider: payment.provider,
-      environment: environment, method: payment.method ?? "", isSaved: payment.isSaved, remembers: payment.remembers,
+      environment: environment, method: payment.method ?? "", isSaved: payment.isSaved,
+      remembers: payment.remembers || payment.keeps && !payment.isSaved,
       fields: fields, amount: payment.amount.minorUnits, currency: payment.amount.currency.code,
       reference: payment.reference, step: payment.step, askedAt: askedAt, startBefore: startBefore)
   }

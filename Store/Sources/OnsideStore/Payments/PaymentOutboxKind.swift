@@ -1,11 +1,11 @@
-import Foundation
-
 /// The kinds of outbox rows that go to payment providers, or come from them.
 enum PaymentOutboxKind {
   static let start = "payment.start"
   static let confirm = "payment.confirm"
   /// A saved method is to be charged for a subscription's next period, without the buyer.
   static let renew = "payment.renew"
+  /// A charge that nobody waits for any more is to be cancelled.
+  static let cancel = "payment.cancel"
   static let refund = "payment.refund"
   /// A saved method is to be forgotten.
   static let removeMethod = "payment.remove_method"
@@ -16,14 +16,6 @@ enum PaymentOutboxKind {
   static let concurrency = 16
   /// How many of what no buyer waits for: providers limit all calls together.
   static let backgroundConcurrency = 4
-
-  static func payload(_ value: some Encodable) throws -> String {
-    String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
-  }
-
-  static func read<Value: Decodable>(_ payload: String, as type: Value.Type = Value.self) throws -> Value {
-    try JSONDecoder().decode(type, from: Data(payload.utf8))
-  }
 }
 
 /// A notice of a provider that waits to be looked up.

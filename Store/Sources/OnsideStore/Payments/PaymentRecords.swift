@@ -12,9 +12,12 @@ struct PaymentRecords: Sendable {
       return Payment(
         id: id, orderID: order, provider: try row.text("provider"), method: try row.optionalText("method"),
         isSaved: try row.integer("is_saved") != 0, remembers: try row.integer("remembers") != 0,
+        keeps: try row.integer("keeps") != 0, keptMethod: try row.optionalText("kept_method"),
         amount: Money(minorUnits: try row.integer("amount"), currency: try row.currency("currency")), state: state,
         decline: try row.optionalText("decline").map { DeclineReason(rawValue: $0) },
-        reference: try row.optionalText("reference"), step: try row.integer("step"))
+        reference: try row.optionalText("reference"),
+        networkCountry: try row.optionalText("network_country").flatMap(CountryCode.init(alpha2:)),
+        step: try row.integer("step"))
     }
   }
 
@@ -35,15 +38,34 @@ struct PaymentRecords: Sendable {
       """
       INSERT INTO payments(
         id, order_id, provider, method, is_saved, remembers, amount, currency, state, decline, reference, created_at,
-        step)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT(id) DO NOTHING
+        step, network_country, keeps, kept_method)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) ON CONFLICT(id) DO NOTHING
       """,
       [
         .text(payment.id), .text(payment.orderID.lowercase), .text(payment.provider), .text(payment.method),
         .integer(payment.isSaved ? 1 : 0), .integer(payment.remembers ? 1 : 0), .integer(payment.amount.minorUnits),
         .text(payment.amount.currency.code), .text(payment.state.rawValue), .text(payment.decline?.rawValue),
         .text(payment.reference), .date(transaction.now), .integer(payment.step),
+        .text(payment.networkCountry?.alpha2), .integer(payment.keeps ? 1 : 0), .text(payment.keptMethod),
       ]) > 0
+  }
+
+  /// Notes the provider's id of a payment's method, under which the renewals of its subscription are charged.
+  func keep(_ method: String, of payment: String, in transaction: StoreTransaction) throws {
+    try transaction.execute(
+      "UPDATE payments SET kept_method = $2 WHERE id = $1 AND keeps = 1", [.text(payment), .text(method)])
+  }
+
+  /// Forgets the methods that are kept for subscriptions of an account, and returns them.
+  func forgetKeptMethods(
+    of account: String, in transaction: StoreTransaction
+  ) throws -> [(provider: String, reference: String)] {
+    let condition = "kept_method IS NOT NULL AND order_id IN (SELECT id FROM orders WHERE account_id = $1)"
+    let kept = try transaction.rows(
+      "SELECT DISTINCT provider, kept_method FROM payments WHERE \(condition)", [.text(account)]
+    ).map { (try $0.text("provider"), try $0.text("kept_method")) }
+    try transaction.execute("UPDATE payments SET kept_method = NULL WHERE \(condition)", [.text(account)])
+    return kept
   }
 
   /// Notes an event of a provider; false when it was noted before.

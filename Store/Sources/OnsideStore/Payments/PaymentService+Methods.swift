@@ -84,7 +84,7 @@ extension PaymentService {
     let removals = MethodRemovals(providers: providers, environment: settlement.environment)
     return try await dependencies.database.write(at: dependencies.clock.now()) { transaction in
       guard let removed = try PaymentMethodRecords.remove(method, of: account, in: transaction) else { return false }
-      try removals.request([removed], of: account, in: transaction)
+      try removals.request(removed.details.reference, at: removed.provider, of: account, in: transaction)
       return true
     }
   }

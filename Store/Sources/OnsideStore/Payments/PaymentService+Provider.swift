@@ -16,7 +16,7 @@ extension PaymentService {
     guard let id = UUID(uuidString: request.orderID), try await isWanted(request, of: id, with: provider) else {
       return
     }
-    try await take(try await provider.charge(request), to: request, of: id)
+    try await take(try await provider.charge(request), to: request, of: id, from: provider)
   }
 
   /// Asks the provider to charge a saved method without the buyer.
@@ -24,7 +24,7 @@ extension PaymentService {
     guard let id = UUID(uuidString: request.orderID), try await isWanted(request, of: id, with: provider) else {
       return
     }
-    try await take(try await provider.chargeOffSession(request), to: request, of: id)
+    try await take(try await provider.chargeOffSession(request), to: request, of: id, from: provider)
   }
 
   /// Asks the provider to go on with a payment whose second step is done.
@@ -32,7 +32,15 @@ extension PaymentService {
     guard let id = UUID(uuidString: request.orderID), try await isWanted(request, of: id, with: provider) else {
       return
     }
-    try await take(try await provider.confirm(request), to: request, of: id)
+    try await take(try await provider.confirm(request), to: request, of: id, from: provider)
+  }
+
+  /// Asks the provider to cancel a charge that nobody waits for any more. What has become of it meanwhile counts as
+  /// always: money that came too late goes back.
+  func cancel(_ request: ChargeRequest, with provider: any PaymentProvider) async throws {
+    // One that still waits for its buyer is of a provider that cannot cancel it.
+    guard let charge = try await provider.cancel(request), charge.state != .requiresAction else { return }
+    try await apply(charge.events(of: request), from: request.provider)
   }
 
   /// The payment of an order that waits for the buyer, as its provider is asked about it.
@@ -55,7 +63,7 @@ extension PaymentService {
     do {
       let provider = try providers.provider(request.provider)
       guard let charge = try await provider.status(of: request), charge.state != .requiresAction else { return }
-      try await take(.known(charge), to: request, of: id)
+      try await take(.known(charge), to: request, of: id, from: provider)
     } catch {
       // The page shows how the order stands; the provider's event comes later.
       dependencies.logger.warning(
@@ -68,27 +76,46 @@ extension PaymentService {
     _ request: ChargeRequest, of id: UUID, with provider: any PaymentProvider
   ) async throws -> Bool {
     let stage = try await dependencies.database.read { [orders] in try orders.order(id, in: $0)?.state.stage }
-    guard stage == .open || stage == .processing else { return false }
+    guard stage == .open || stage == .processing else {
+      try await cancelIfUnwanted(request, of: id, with: provider)
+      return false
+    }
     guard let limit = request.startBefore, limit <= dependencies.clock.now() else { return true }
     try await end(request, of: id, with: provider)
     return false
+  }
+
+  /// Cancels a charge whose start or confirmation came too late: its order was given up or paid otherwise meanwhile. An
+  /// answer that was lost may have been of a charge that its buyer can still pay.
+  private func cancelIfUnwanted(
+    _ request: ChargeRequest, of id: UUID, with provider: any PaymentProvider
+  ) async throws {
+    let isUnwanted = try await dependencies.database.read { [orders, payments] connection in
+      guard let order = try orders.order(id, in: connection),
+        let payment = try payments.payment(request.id, in: connection)
+      else { return false }
+      return payment.state == .started && !order.awaits(payment: payment.id)
+    }
+    if isUnwanted { try await cancel(request, with: provider) }
   }
 
   /// Ends a payment whose time is over, by the provider's record of it. A payment without a record is declined, and its
   /// order cancelled.
   private func end(_ request: ChargeRequest, of id: UUID, with provider: any PaymentProvider) async throws {
     let charge = try await provider.status(of: request)
-    try await change(request, of: id) { [orders, settlement] order, payment, transaction in
+    _ = try await change(request, of: id) { [settlement] order, payment, transaction in
       let report = ChargeReport(id: payment.id, orderID: payment.orderID, amount: payment.amount)
       for event in charge?.events(of: request) ?? [.declined(report, .later)] {
         try settlement.apply(event, from: payment.provider, to: &order, in: transaction)
       }
-      if charge == nil { try orders.cancel(&order, because: .expired, in: transaction) }
+      if charge == nil { try settlement.cancel(&order, because: .expired, in: transaction) }
     }
   }
 
   /// Applies a provider's answer.
-  private func take(_ answer: ChargeAnswer, to request: ChargeRequest, of id: UUID) async throws {
+  private func take(
+    _ answer: ChargeAnswer, to request: ChargeRequest, of id: UUID, from provider: any PaymentProvider
+  ) async throws {
     let method: PaymentMethodDetails?
     var events: [ProviderEvent.Kind] = []
     switch answer {
@@ -100,14 +127,21 @@ extension PaymentService {
     guard !events.isEmpty else { return }
     if case .known(let charge) = answer, charge.state == .requiresAction {
       // An answer to an earlier call does not open the order again.
-      return try await change(request, of: id) { [events, settlement] order, payment, transaction in
+      let isTaken = try await change(request, of: id) { [events, settlement] order, payment, transaction in
         for event in events { try settlement.apply(event, from: payment.provider, to: &order, in: transaction) }
       }
+      if !isTaken { try await cancelIfUnwanted(request, of: id, with: provider) }
+      return
     }
+    try await apply(events, from: request.provider)
+  }
+
+  /// Applies what a provider says of a charge, whatever became of its order meanwhile.
+  private func apply(_ events: [ProviderEvent.Kind], from provider: String) async throws {
     let account = try await dependencies.database.write(at: dependencies.clock.now()) {
-      [events, settlement] transaction -> String? in
+      [settlement] transaction -> String? in
       var account: String?
-      for event in events { account = try settlement.apply(event, from: request.provider, in: transaction) }
+      for event in events { account = try settlement.apply(event, from: provider, in: transaction) }
       return account
     }
     if let account { changes.wake(account: account) }
@@ -124,11 +158,11 @@ extension PaymentService {
     }
   }
 
-  /// Changes a payment's order, unless the payment has advanced since the outbox row was written.
+  /// Changes a payment's order; false when the payment has advanced since the outbox row was written.
   private func change(
     _ request: ChargeRequest, of id: UUID,
     _ body: @escaping @Sendable (inout Order, Payment, StoreTransaction) throws -> Void
-  ) async throws {
+  ) async throws -> Bool {
     let account = try await dependencies.database.write(at: dependencies.clock.now()) {
       [orders, payments] transaction -> String? in
       guard var order = try orders.order(id, in: transaction),
@@ -138,6 +172,8 @@ extension PaymentService {
       try body(&order, payment, transaction)
       return order.accountID
     }
-    if let account { changes.wake(account: account) }
+    guard let account else { return false }
+    changes.wake(account: account)
+    return true
   }
 }

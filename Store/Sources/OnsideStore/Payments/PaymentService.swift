@@ -62,7 +62,11 @@ public final class PaymentService: Sendable {
   }
 
   /// Tries to pay. Nothing is charged unless the price shown is the price, in the account's region, now.
-  public func pay(_ token: String, with choice: PaymentChoice, shownPrice: Money) async throws -> PaymentOutcome {
+  ///
+  /// - Parameter network: the country of the buyer's network, where it is known.
+  public func pay(
+    _ token: String, with choice: PaymentChoice, shownPrice: Money, network: CountryCode? = nil
+  ) async throws -> PaymentOutcome {
     guard let id = tokens.orderID(token) else { throw PaymentError.notFound }
     let now = dependencies.clock.now()
     let fresh = dependencies.random.uuid7(at: now).lowercase
@@ -71,9 +75,10 @@ public final class PaymentService: Sendable {
       if let outcome = try obstacle(&order, shownPrice: shownPrice, in: transaction) {
         return .done(outcome, order.accountID)
       }
-      guard let payment = try payment(fresh, of: order, with: choice, in: transaction) else {
+      guard var payment = try payment(fresh, of: order, with: choice, in: transaction) else {
         return .done(.unknownMethod, order.accountID)
       }
+      payment.networkCountry = network
       return try handOver(
         payment, kind: PaymentOutboxKind.start, fields: choice.fields, order: &order, in: transaction)
     }
@@ -103,9 +108,9 @@ public final class PaymentService: Sendable {
   public func cancel(_ token: String) async throws {
     guard let id = tokens.orderID(token) else { return }
     let now = dependencies.clock.now()
-    let account = try await dependencies.database.write(at: now) { [orders] transaction -> String? in
+    let account = try await dependencies.database.write(at: now) { [orders, settlement] transaction -> String? in
       guard var order = try orders.order(id, in: transaction) else { return nil }
-      try orders.cancel(&order, because: .user, in: transaction)
+      try settlement.cancel(&order, because: .user, in: transaction)
       return order.accountID
     }
     if let account { changes.wake(account: account) }
@@ -130,13 +135,14 @@ extension PaymentService {
     case .open: break
     }
     if let reason = try reasonToGiveUp(order, in: transaction) {
-      try orders.cancel(&order, because: reason, in: transaction)
+      try settlement.cancel(&order, because: reason, in: transaction)
       return reason == .storefrontChanged ? .storefrontChanged : .closed
     }
     if !order.isRenewal, let owned = try settlement.owned(like: order, in: transaction) {
       order.keepFirstPrice()
       settlement.makeDuplicate(&order, of: owned)
       try orders.update(order, in: transaction)
+      try settlement.abandon(order.paymentID, of: order, in: transaction)
       return .paid
     }
     try takeOverPrice(&order, in: transaction)
@@ -181,10 +187,10 @@ extension PaymentService {
           id: id, orderID: order.id, provider: provider, method: $0.details.reference, isSaved: true,
           amount: order.price, state: .started)
       }
-    case .offered(let value, _, let save):
+    case .offered(let value, _, let save, let keep):
       return Payment(
-        id: id, orderID: order.id, provider: provider, method: value, remembers: save, amount: order.price,
-        state: .started)
+        id: id, orderID: order.id, provider: provider, method: value, remembers: save,
+        keeps: keep && order.plan != nil, amount: order.price, state: .started)
     }
   }
 
@@ -196,6 +202,7 @@ extension PaymentService {
     payment.state = .started
     payment.step += 1
     try payments.save(payment, in: transaction)
+    if order.paymentID != payment.id { try settlement.abandon(order.paymentID, of: order, in: transaction) }
     order.paymentID = payment.id
     _ = try order.state.handle(.paymentStarted, at: transaction.now)
     try orders.update(order, in: transaction)
@@ -203,7 +210,7 @@ extension PaymentService {
       payment, account: order.accountID, environment: settlement.environment, fields: fields,
       askedAt: transaction.now, startBefore: transaction.now + Self.startLimit)
     let delivery = try settlement.outbox.add(
-      kind, payload: try PaymentOutboxKind.payload(handed), leasedBy: outbox.lease(), in: transaction)
+      kind, payload: try OutboxPayload.text(handed), leasedBy: outbox.lease(), in: transaction)
     return .deliver(delivery, order.accountID)
   }
 

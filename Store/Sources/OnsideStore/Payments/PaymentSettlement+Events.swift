@@ -16,7 +16,7 @@ extension PaymentSettlement {
     case .methodDetached(let reference): try PaymentMethodRecords.detach(reference, of: provider, in: transaction)
     case .payout(let payout): try ledger.providerPayout(payout, from: provider, in: transaction)
     case .succeeded(let charge), .declined(let charge, _), .pending(let charge), .requiresAction(let charge),
-      .refunded(let charge, _), .refundFailed(let charge, _), .disputeOpened(let charge, _),
+      .cancelled(let charge), .refunded(let charge, _), .refundFailed(let charge, _), .disputeOpened(let charge, _),
       .fundsWithdrawn(let charge, _), .fundsReinstated(let charge, _), .disputeClosed(let charge, _, _),
       .earlyFraudWarning(let charge, _):
       guard var order = try orders.order(charge.orderID, in: transaction) else { throw PaymentError.notFound }
@@ -45,6 +45,9 @@ extension PaymentSettlement {
     case .requiresAction(let charge):
       // The provider waits for the buyer: the order is open again, and the buyer may cancel it.
       try turn(&order, by: charge, from: provider, to: .secondStep, event: .paymentDeclined, in: transaction)
+      if !order.awaits(payment: charge.id) { try abandon(charge.id, of: order, in: transaction) }
+    case .cancelled(let charge):
+      try turn(&order, by: charge, from: provider, to: .cancelled, event: .paymentDeclined, in: transaction)
     case .refunded(let charge, let refund): try apply(refund, of: charge, from: provider, to: &order, in: transaction)
     case .refundFailed(let charge, let refund):
       try applyFailure(refund, of: charge, from: provider, to: &order, in: transaction)
@@ -68,11 +71,12 @@ extension PaymentSettlement {
     }
   }
 
-  /// Saves the method of a payment whose buyer wants it for the next time. It gets the payment's id: a payment saves
+  /// Keeps the method of a payment for its subscription, or saves it when its buyer wants it for the next time. It gets the payment's id: a payment saves
   /// one method at most, however often it is told.
   func remember(
     _ method: PaymentMethodDetails, from payment: Payment, of order: Order, in transaction: StoreTransaction
   ) throws {
+    if payment.keeps { try payments.keep(method.reference, of: payment.id, in: transaction) }
     guard payment.remembers, try AccountRecords.country(of: order.accountID, in: transaction) != nil else { return }
     let isNew = try PaymentMethodRecords.save(
       method, of: payment.provider, id: payment.id, for: order.accountID, in: transaction)
@@ -97,6 +101,7 @@ extension ProviderCharge {
     case .succeeded: [.succeeded(report)]
     case .pending: [.pending(report)]
     case .requiresAction: [.requiresAction(report)]
+    case .cancelled: [.cancelled(report)]
     case .declined(let reason): [.declined(report, reason)]
     }
   }

@@ -105,7 +105,7 @@ extension PaymentSettlement {
       provider: payment.provider, environment: environment, amount: refund.amount.minorUnits,
       chargeAmount: payment.amount.minorUnits, currency: refund.amount.currency.code, askedAt: refund.askedAt)
     try outbox.add(
-      PaymentOutboxKind.refund, payload: try PaymentOutboxKind.payload(request), due: transaction.now,
+      PaymentOutboxKind.refund, payload: try OutboxPayload.text(request), due: transaction.now,
       in: transaction)
   }
 

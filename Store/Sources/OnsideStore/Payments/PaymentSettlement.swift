@@ -60,6 +60,7 @@ struct PaymentSettlement: Sendable {
       }
       return
     }
+    let other = order.paymentID == payment.id ? nil : order.paymentID
     try cancelIfUnpayable(&order, in: transaction)
     switch try order.state.handle(.paymentSucceeded, at: transaction.now) {
     case .unchanged: try returnSurplus(payment, of: order, in: transaction)
@@ -69,6 +70,7 @@ struct PaymentSettlement: Sendable {
       try returnSurplus(payment, of: order, in: transaction)
     case .changed: try markPaid(&order, by: payment, card: card, in: transaction)
     }
+    try abandon(other, of: order, in: transaction)
   }
 
   /// Marks an order as paid by a payment, in the ledger and with a receipt.
@@ -91,17 +93,19 @@ struct PaymentSettlement: Sendable {
     order.expiresAt = order.expiry(paidAt: transaction.now)
     try beginPeriod(of: &order, by: payment, in: transaction)
     try orders.update(order, in: transaction)
-    try book(order, provider: payment.provider, card: card, in: transaction)
+    let evidence = LocationEvidence(card: card, network: payment.networkCountry)
+    try book(order, provider: payment.provider, evidence: evidence, in: transaction)
     orders.metrics.orderPaid(in: transaction)
     try sign(&order, in: transaction)
   }
 
   /// Books a paid order, gives its receipt a number, and lets it be mailed. What cost nothing has none of it.
   func book(
-    _ order: Order, provider: String, card: CountryCode? = nil, in transaction: StoreTransaction
+    _ order: Order, provider: String, evidence: LocationEvidence = LocationEvidence(),
+    in transaction: StoreTransaction
   ) throws {
     guard !order.price.isZero else { return }
-    try ledger.sale(order, provider: provider, card: card, in: transaction)
+    try ledger.sale(order, provider: provider, evidence: evidence, in: transaction)
     try ReceiptRecords.number(order.id, entity: seller.id, in: transaction)
     if mailsReceipts { try ReceiptMailer.request(order, by: outbox, in: transaction) }
   }

@@ -55,15 +55,16 @@ public struct SavedPaymentMethod: Sendable, Hashable, Identifiable {
 /// What the buyer pays with.
 public enum PaymentChoice: Sendable, Hashable {
   /// One of the provider's choices, by its value, with what the provider's own fields of the page have sent. It is
-  /// saved for the next time when `save` is true.
-  case offered(String, fields: [String: String] = [:], save: Bool)
+  /// saved for the next time when `save` is true. With `keep` it is kept for the renewals of the subscription that is
+  /// bought, and for nothing else.
+  case offered(String, fields: [String: String] = [:], save: Bool, keep: Bool = false)
   /// A saved method, by its id.
   case saved(String)
 
   /// What the provider's own fields of the page have sent.
   var fields: [String: String] {
     switch self {
-    case .offered(_, let fields, _): fields
+    case .offered(_, let fields, _, _): fields
     case .saved: [:]
     }
   }

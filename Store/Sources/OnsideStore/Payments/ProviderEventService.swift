@@ -33,7 +33,7 @@ struct ProviderEventService: Sendable {
     case .event(let event): return try await apply(event, from: provider)
     case .lookUp(let subject):
       let waiting = WaitingNotice(provider: provider.name, id: notice.id, subject: subject)
-      let payload = try PaymentOutboxKind.payload(waiting)
+      let payload = try OutboxPayload.text(waiting)
       return try await dependencies.database.write(at: dependencies.clock.now()) { [settlement, outbox] transaction in
         let isNew = try settlement.payments.note(event: notice.id, of: waiting.provider, in: transaction)
         if isNew {

@@ -23,13 +23,13 @@ struct ReceiptMailer: Sendable {
   static func request(_ order: Order, by outbox: OutboxRecords, in transaction: StoreTransaction) throws {
     guard try mailbox(of: order.accountID, in: transaction) != nil else { return }
     try outbox.add(
-      kind, payload: try PaymentOutboxKind.payload(Receipt(orderID: order.id.lowercase)), due: transaction.now,
+      kind, payload: try OutboxPayload.text(Receipt(orderID: order.id.lowercase)), due: transaction.now,
       in: transaction)
   }
 
   /// Mails the receipt of an order. The outbox may call it repeatedly.
   func send(_ payload: String) async throws {
-    let receipt: Receipt = try PaymentOutboxKind.read(payload)
+    let receipt: Receipt = try OutboxPayload.value(payload)
     guard let id = UUID(text: receipt.orderID), let message = try await message(of: id) else { return }
     do {
       try await sender.send(message)

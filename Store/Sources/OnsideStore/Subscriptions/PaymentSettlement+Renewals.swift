@@ -22,29 +22,48 @@ extension PaymentSettlement {
     }
   }
 
-  /// Asks for a charge of the account's first saved method. Returns what follows when there is none.
+  /// Asks for a charge. Returns what follows when there is no method to charge.
   func ask(
     for charge: SubscriptionCharge, of subscription: inout StoredSubscription, in transaction: StoreTransaction
   ) throws -> [SubscriptionEffect] {
     var order = try renewal(for: charge, of: &subscription, in: transaction)
     // Else it is asked for already, or the buyer pays it on its page.
     guard order.state.stage == .open else { return [] }
-    let methods = try PaymentMethodRecords.methods(of: order.accountID, in: transaction)
-    guard let method = methods.first else {
+    guard let payment = try payment(of: order, for: charge, after: subscription.lastOrder, in: transaction) else {
       return subscription.machine.handle(.chargeFailed(charge, isFinal: true), at: transaction.now)
     }
-    let payment = Payment(
-      id: random.uuid7(at: transaction.now).lowercase, orderID: order.id, provider: method.provider,
-      method: method.details.reference, isSaved: true, amount: order.price, state: .started, step: 1)
     try payments.save(payment, in: transaction)
+    try abandon(order.paymentID, of: order, in: transaction)
     order.paymentID = payment.id
     _ = try order.state.handle(.paymentStarted, at: transaction.now)
     try orders.update(order, in: transaction)
     let request = ChargeRequest(
       payment, account: order.accountID, environment: environment, askedAt: transaction.now)
     try outbox.add(
-      PaymentOutboxKind.renew, payload: try PaymentOutboxKind.payload(request), due: transaction.now, in: transaction)
+      PaymentOutboxKind.renew, payload: try OutboxPayload.text(request), due: transaction.now, in: transaction)
     return []
+  }
+
+  /// A new payment of a renewal. The method that is kept for the subscription alone comes first; when it was refused, or
+  /// there is none, the account's first saved method. Nil without any.
+  private func payment(
+    of order: Order, for charge: SubscriptionCharge, after lastOrder: UUID, in transaction: StoreTransaction
+  ) throws -> Payment? {
+    let saved = try PaymentMethodRecords.methods(of: order.accountID, in: transaction)
+    let paid = try orders.order(lastOrder, in: transaction)?.paymentID
+      .flatMap { try payments.payment($0, in: transaction) }
+    func payment(_ reference: String, at provider: String, isKept: Bool) -> Payment {
+      Payment(
+        id: random.uuid7(at: transaction.now).lowercase, orderID: order.id, provider: provider, method: reference,
+        isSaved: true, keeps: isKept, keptMethod: isKept ? reference : nil, amount: order.price, state: .started,
+        step: 1)
+    }
+    if let paid, let kept = paid.keptMethod, charge.attempt == 1 || saved.isEmpty,
+      !saved.contains(where: { $0.provider == paid.provider && $0.details.reference == kept })
+    {
+      return payment(kept, at: paid.provider, isKept: true)
+    }
+    return saved.first.map { payment($0.details.reference, at: $0.provider, isKept: false) }
   }
 
   /// Cancels the order of a period that will not be paid any more. Money that comes all the same goes back.
@@ -53,7 +72,7 @@ extension PaymentSettlement {
     subscription.renewalOrder = nil
     guard var order = try orders.order(id, in: transaction) else { return }
     _ = try order.state.handle(.paymentDeclined, at: transaction.now)
-    try orders.cancel(&order, because: .subscriptionEnded, in: transaction)
+    try cancel(&order, because: .subscriptionEnded, in: transaction)
   }
 
   /// The order of the period that a charge is for, at the charge's price.

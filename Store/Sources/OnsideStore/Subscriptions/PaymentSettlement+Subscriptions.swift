@@ -118,7 +118,7 @@ extension PaymentSettlement {
 
 extension Payment {
   /// Whether its method is kept, and can be charged again.
-  var isKept: Bool { isSaved || remembers }
+  var isKept: Bool { isSaved || remembers || keeps }
 }
 
 extension CancelReason {

@@ -24,6 +24,16 @@ extension Migration {
           order_id TEXT COLLATE "C" PRIMARY KEY, account_id TEXT COLLATE "C" NOT NULL,
           app_id TEXT COLLATE "C" NOT NULL, group_id TEXT COLLATE "C" NOT NULL, number BIGINT NOT NULL);
         CREATE INDEX subscription_periods_by_account ON subscription_periods(account_id);
-        """)
+        """),
+    Migration(
+      251, name: "methods that are kept for a subscription alone",
+      sql: """
+        ALTER TABLE payments ADD COLUMN keeps BIGINT NOT NULL DEFAULT 0;
+        ALTER TABLE payments ADD COLUMN kept_method TEXT;
+        """,
+      postgres: """
+        ALTER TABLE payments ADD COLUMN keeps BIGINT NOT NULL DEFAULT 0;
+        ALTER TABLE payments ADD COLUMN kept_method TEXT COLLATE "C";
+        """),
   ]
 }

@@ -7,9 +7,11 @@ package struct LocationEvidence: Sendable, Hashable {
   package var number: CountryCode?
   /// The country of the card's bank, where the payment provider tells it.
   package var card: CountryCode?
+  /// The country of the network that the payment was made from, where the operator's proxy tells it.
+  package var network: CountryCode?
 
   /// Whether fewer than two pieces agree with the country that the sale is taxed in.
   package func isWeak(for country: CountryCode) -> Bool {
-    [number, card].count(where: { $0 == country }) < 2
+    [number, card, network].count(where: { $0 == country }) < 2
   }
 }

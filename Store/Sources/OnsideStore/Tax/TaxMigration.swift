@@ -18,6 +18,16 @@ extension Migration {
         CREATE TABLE order_taxes(
           order_id TEXT COLLATE "C" PRIMARY KEY, country TEXT COLLATE "C" NOT NULL, basis_points BIGINT,
           number_country TEXT COLLATE "C", card_country TEXT COLLATE "C", is_weak BIGINT NOT NULL);
-        """)
+        """),
+    Migration(
+      231, name: "the country of the network that a payment was made from",
+      sql: """
+        ALTER TABLE payments ADD COLUMN network_country TEXT;
+        ALTER TABLE order_taxes ADD COLUMN network_country TEXT;
+        """,
+      postgres: """
+        ALTER TABLE payments ADD COLUMN network_country TEXT COLLATE "C";
+        ALTER TABLE order_taxes ADD COLUMN network_country TEXT COLLATE "C";
+        """),
   ]
 }

@@ -42,7 +42,8 @@ enum TaxRecords {
         country: try row.country("country"), basisPoints: try row.optionalInteger("basis_points"),
         evidence: LocationEvidence(
           number: try row.optionalText("number_country").flatMap(CountryCode.init(alpha2:)),
-          card: try row.optionalText("card_country").flatMap(CountryCode.init(alpha2:))))
+          card: try row.optionalText("card_country").flatMap(CountryCode.init(alpha2:)),
+          network: try row.optionalText("network_country").flatMap(CountryCode.init(alpha2:))))
     }
   }
 
@@ -50,12 +51,12 @@ enum TaxRecords {
   static func insert(_ tax: OrderTax, of order: UUID, in transaction: StoreTransaction) throws {
     try transaction.execute(
       """
-      INSERT INTO order_taxes(order_id, country, basis_points, number_country, card_country, is_weak)
-      VALUES ($1, $2, $3, $4, $5, $6)
+      INSERT INTO order_taxes(order_id, country, basis_points, number_country, card_country, network_country, is_weak)
+      VALUES ($1, $2, $3, $4, $5, $6, $7)
       """,
       [
         .text(order.lowercase), .text(tax.country.alpha2), tax.basisPoints.map { .integer($0) } ?? .null,
-        .text(tax.evidence.number?.alpha2), .text(tax.evidence.card?.alpha2),
+        .text(tax.evidence.number?.alpha2), .text(tax.evidence.card?.alpha2), .text(tax.evidence.network?.alpha2),
         .bool(tax.evidence.isWeak(for: tax.country)),
       ])
   }

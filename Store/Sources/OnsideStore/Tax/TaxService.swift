@@ -28,12 +28,18 @@ public struct TaxService: Sendable {
   }
 
   /// The tax of an order that is paid now, by the country that it was ordered in; it is written down with the evidence.
-  static func assess(_ order: Order, card: CountryCode? = nil, in transaction: StoreTransaction) throws -> OrderTax {
+  ///
+  /// - Parameter told: what the payment tells of where the buyer is.
+  static func assess(
+    _ order: Order, evidence told: LocationEvidence, in transaction: StoreTransaction
+  ) throws -> OrderTax {
+    var evidence = told
     let account = try AccountID(order.accountID).flatMap { try AccountRecords.account(id: $0, in: transaction) }
+    evidence.number = account?.phone?.country
     let tax = OrderTax(
       country: order.country,
       basisPoints: try TaxRecords.basisPoints(in: order.country, at: transaction.now, in: transaction),
-      evidence: LocationEvidence(number: account?.phone?.country, card: card))
+      evidence: evidence)
     try TaxRecords.insert(tax, of: order.id, in: transaction)
     return tax
   }

@@ -25,6 +25,10 @@ struct TracedPaymentProvider: PaymentProvider {
     try await call("payment status") { try await base.status(of: request) }
   }
 
+  func cancel(_ request: ChargeRequest) async throws -> ProviderCharge? {
+    try await call("payment cancel") { try await base.cancel(request) }
+  }
+
   func refund(_ request: RefundRequest) async throws -> RefundAnswer {
     try await call("payment refund") { try await base.refund(request) }
   }

@@ -123,6 +123,13 @@ extension StripeState {
   private func authenticate(_ request: StripeRequest) throws(Refusal) {
     guard let key = request.apiKey else { throw .unauthorized("You did not provide an API key.") }
     if key == secretKey { return }
+    if let forbidden = restrictedKeys[key] {
+      guard let collection = request.path.first, forbidden.contains(collection) else { return }
+      throw Refusal(
+        status: 403,
+        message: "The provided key '\(key.prefix(8))***' does not have the required permissions for this endpoint on "
+          + "account '\(accountID)'.")
+    }
     guard key == publishableKey else { throw .unauthorized("Invalid API Key provided.") }
     guard request.isForPages else {
       throw Refusal(

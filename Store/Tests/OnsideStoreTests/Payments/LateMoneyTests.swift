@@ -64,7 +64,7 @@ struct LateMoneyTests {
       #expect(try await shopper.pay(order, with: .settlesLater) == .pending)
       let store = shopper.store
       let removal = AccountRemoval(
-        records: store.core.orders.records, random: store.core.dependencies.random,
+        settlement: store.core.orders.settlement, random: store.core.dependencies.random,
         methods: MethodRemovals(providers: store.core.providers, environment: .sandbox))
       let account = try #require(AccountID(shopper.accountID))
       let now = store.clock.now()
@@ -105,7 +105,7 @@ struct LateMoneyTests {
         var payment = try #require(try records.payment(id, in: transaction))
         try OutboxRecords().add(
           PaymentOutboxKind.start,
-          payload: PaymentOutboxKind.payload(
+          payload: OutboxPayload.text(
             ChargeRequest(payment, account: shopper.accountID, environment: .sandbox)), due: now, in: transaction)
         // The buyer has confirmed the payment: the second call to the provider is in flight.
         payment.state = .started
@@ -233,7 +233,7 @@ extension TestStore {
       try core.orders.records.update(paying, in: transaction)
       let handed = ChargeRequest(
         payment, account: shopper.accountID, environment: .sandbox, startBefore: now + PaymentService.startLimit)
-      try OutboxRecords().add(kind, payload: PaymentOutboxKind.payload(handed), due: now, in: transaction)
+      try OutboxRecords().add(kind, payload: OutboxPayload.text(handed), due: now, in: transaction)
     }
     return (order.id, payment.id)
   }

@@ -256,7 +256,7 @@ struct PaymentTests {
       let payment = Payment(
         id: "p-1", orderID: order.id.uuid, provider: "sandbox", method: SandboxCard.succeeds.rawValue,
         amount: order.price.money, state: .started)
-      let payload = try PaymentOutboxKind.payload(
+      let payload = try OutboxPayload.text(
         ChargeRequest(payment, account: shopper.accountID, environment: .sandbox))
       let (core, now) = (shopper.store.core, shopper.store.clock.now())
       try await core.dependencies.database.write(at: now) { transaction in

@@ -17,12 +17,14 @@ struct SavedMethodUpgradeTests {
     let source = try SQLiteDatabase.open(at: folder.file("store.db"), now: clock.now())
     let store = try await TestStore(in: folder, clock: clock, database: source)
     let account = try await store.account()
-    for card in SandboxCard.allCases {
+    // Cards that came later were never saved in such a database.
+    let cards = SandboxCard.allCases.filter { $0 != .disputeWon && $0 != .disputeLost }
+    for card in cards {
       clock.advance(by: .seconds(1))
       try await store.save(card, of: account)
     }
     let methods = try await store.core.payments.methods(of: account)
-    #expect(methods.count == SandboxCard.allCases.count)
+    #expect(methods.count == cards.count)
     let waiting = #"{"amount":99,"currency":"EUR","id":"p","method":"succeeds","orderID":"o","step":2}"#
     try await source.write(at: clock.now()) { [clock] transaction in
       for kind in [PaymentOutboxKind.start, PaymentOutboxKind.refund] {
@@ -36,9 +38,9 @@ struct SavedMethodUpgradeTests {
     let payloads = try await database.read { connection in
       try connection.rows("SELECT payload FROM outbox ORDER BY id").map { try $0.text("payload") }
     }
-    let charge: ChargeRequest = try PaymentOutboxKind.read(try #require(payloads.first))
+    let charge: ChargeRequest = try OutboxPayload.value(try #require(payloads.first))
     #expect(charge.provider == "sandbox" && charge.environment == .sandbox && charge.step == 2)
-    let refund: RefundRequest = try PaymentOutboxKind.read(try #require(payloads.last))
+    let refund: RefundRequest = try OutboxPayload.value(try #require(payloads.last))
     #expect(refund.provider == "sandbox" && refund.chargeID == "p" && refund.amount == 99)
     await database.close()
     await source.close()

@@ -14,14 +14,14 @@ struct StripeClientTests {
       let card = try await world.client.paymentMethod(method)
       #expect(card.customer?.id == customer && card.card?.brand == "visa" && card.card?.last4 == "4242")
       let payment = try await world.charge(customer, method: method)
-      #expect(payment.status == .succeeded && payment.amountReceived == 499 && !payment.livemode)
+      #expect(payment.status == .succeeded && payment.amount == 499)
       #expect(payment.metadata == ["charge": "c1"])
       let refund = try await world.client.createRefund(
-        of: payment.id, amount: try StripeAmount(try TestShop.money(200)), reason: .requestedByCustomer,
+        of: payment.id, amount: try StripeAmount(try TestShop.money(200)),
         metadata: ["refund_id": "r1"], key: StripeIdempotencyKey("refund", subject: "r1"))
       #expect(refund.status == .succeeded && refund.amount == 200 && refund.metadata == ["refund_id": "r1"])
       let charge = try await world.client.charge(try #require(payment.latestCharge?.id))
-      #expect(charge.amountRefunded == 200 && !charge.refunded && charge.paymentIntent?.id == payment.id)
+      #expect(charge.amountRefunded == 200)
       #expect(try await world.client.refund(refund.id).paymentIntent?.id == payment.id)
     }
   }
@@ -48,9 +48,9 @@ struct StripeClientTests {
       let method = try await world.save("4000000000000341", for: customer)
       try world.stripe.decline(method, with: [Decline("lost_card", adviceCode: "do_not_try_again")])
       let error = try await world.failure { try await world.charge(customer, method: method) }
-      #expect(error.kind == .card && error.status == 402 && !error.mayBeRepeated && !error.isOutcomeUnknown)
+      #expect(error.kind == .card && error.status == 402)
       #expect(error.details.code == "card_declined" && error.details.declineCode == "lost_card")
-      #expect(error.details.adviceCode == "do_not_try_again" && error.details.paymentMethod?.id == method)
+      #expect(error.details.adviceCode == "do_not_try_again")
       #expect(error.details.paymentIntent?.status == .requiresPaymentMethod)
       #expect(error.details.paymentIntent?.lastPaymentError?.consequence == .stop)
       #expect(StripeDecline(error)?.consequence == .stop)
@@ -59,7 +59,7 @@ struct StripeClientTests {
     }
   }
 
-  @Test("An error has the kind of its status, and tells whether repeating may help")
+  @Test("An error has the kind of its status, and tells how long to wait")
   func kinds() async throws {
     try await StripeWorld.run { world in
       let client = world.client
@@ -70,13 +70,11 @@ struct StripeClientTests {
       #expect(try await world.failure { try await world.page.balance() }.kind == .permission)
       world.stripe.next(.rateLimited(retryAfter: 7))
       let limited = try await world.failure { try await client.balance() }
-      #expect(limited.kind == .rateLimit && limited.retryAfter == .seconds(7) && limited.mayBeRepeated)
+      #expect(limited.kind == .rateLimit && limited.retryAfter == .seconds(7))
       world.stripe.next(.serverError(afterEffect: false))
-      let failed = try await world.failure { try await client.balance() }
-      #expect(failed.kind == .api && failed.isOutcomeUnknown && failed.shouldRetry == false && !failed.mayBeRepeated)
+      #expect(try await world.failure { try await client.balance() }.kind == .api)
       world.stripe.next(.cutBefore)
-      let cut = try await world.failure { try await client.balance() }
-      #expect(cut.kind == .noAnswer && cut.isOutcomeUnknown && cut.mayBeRepeated)
+      #expect(try await world.failure { try await client.balance() }.kind == .noAnswer)
     }
   }
 
@@ -87,8 +85,7 @@ struct StripeClientTests {
       world.stripe.next(.held(gate))
       let hasty = StripeClient(
         key: try #require(StripeKey(world.stripe.secretKey)), address: world.stripe.address, timeout: .milliseconds(50))
-      let error = try await world.failure { try await hasty.balance() }
-      #expect(error.kind == .noAnswer && error.isOutcomeUnknown)
+      #expect(try await world.failure { try await hasty.balance() }.kind == .noAnswer)
       gate.open()
     }
   }
@@ -106,14 +103,13 @@ struct StripeClientTests {
     }
   }
 
-  @Test("What the operator is told about: account, balance, webhooks")
-  func account() async throws {
+  @Test("What the operator is told about: balance, webhooks")
+  func operatorQuestions() async throws {
     try await StripeWorld.run { world in
       let (id, _) = world.stripe.addWebhook("https://store.example/hook", events: ["payment_intent.succeeded"])
       let endpoints = try await world.client.webhookEndpoints()
       #expect(endpoints.map(\.id) == [id] && endpoints.first?.status == "enabled")
       #expect(endpoints.first?.enabledEvents == ["payment_intent.succeeded"])
-      #expect(try await world.client.account().chargesEnabled == true)
       #expect(try await world.client.balance().livemode == false)
     }
   }
@@ -122,11 +118,12 @@ struct StripeClientTests {
   func tolerant() throws {
     let json = """
       {"id":"pi_1","object":"payment_intent","amount":1,"currency":"eur","status":"teleported","created":1,
-      "livemode":false,"latest_charge":{"id":"ch_1","object":"charge","new":[1]},"customer":"cus_1",
+      "livemode":false,"latest_charge":{"id":"ch_1","object":"charge","new":[1]},"payment_method":"pm_1",
       "metadata":{"charge_id":"7","order":"x"},"a_new_field":{"deep":[{}]}}
       """
     let payment = try StripeJSON.decode(StripePaymentIntent.self, from: Data(json.utf8))
     #expect(payment.status.rawValue == "teleported" && payment.latestCharge?.id == "ch_1")
-    #expect(payment.customer?.id == "cus_1" && payment.metadata == ["charge_id": "7", "order": "x"])
+    #expect(payment.paymentMethod?.id == "pm_1" && payment.metadata == ["charge_id": "7", "order": "x"])
+    #expect(try StripeJSON.decode(StripeReference.self, from: Data(#""re_1""#.utf8)).id == "re_1")
   }
 }

@@ -29,12 +29,4 @@ struct StripeDeclineTests {
     #expect(decline("lost_card", "try_again_later") == .stop)
     #expect(decline("authentication_required", "do_not_try_again") == .askBuyer)
   }
-
-  @Test("That a card is reported as lost, stolen or fraudulent is not shown to who holds it")
-  func shown() {
-    for code in ["lost_card", "stolen_card", "fraudulent", "pickup_card"] {
-      #expect(!StripeDecline(code: "card_declined", declineCode: code).mayBeShown)
-    }
-    #expect(StripeDecline(code: "card_declined", declineCode: "insufficient_funds").mayBeShown)
-  }
 }

@@ -22,7 +22,7 @@ struct StripeDoubleMoneyBackTests {
     _ world: StripeWorld, of payment: String, amount: Int64?, id: String
   ) async throws -> StripeRefund {
     try await world.client.createRefund(
-      of: payment, amount: try amount.map { try StripeAmount(try TestShop.money($0)) }, reason: nil,
+      of: payment, amount: try amount.map { try StripeAmount(try TestShop.money($0)) },
       metadata: ["refund": id], key: StripeIdempotencyKey("refund", subject: id))
   }
 
@@ -70,12 +70,12 @@ struct StripeDoubleMoneyBackTests {
       let before = try #require(world.stripe.balance["eur"])
       let id = try world.stripe.dispute(payment.id)
       let open = try await world.client.dispute(id)
-      #expect(open.status == .needsResponse && open.amount == 1000 && open.paymentIntent?.id == payment.id)
-      #expect(open.balanceTransactions?.map(\.net) == [-3000] && open.isChargeRefundable == false)
+      #expect(open.status.rawValue == "needs_response" && open.amount == 1000 && open.paymentIntent?.id == payment.id)
+      #expect(open.balanceTransactions?.map(\.amount) == [-1000] && open.balanceTransactions?.map(\.fee) == [2000])
       #expect(world.stripe.balance["eur"] == before - 3000)
       try world.stripe.close(id, as: end)
       let closed = try await world.client.dispute(id)
-      #expect(closed.status.rawValue == end && closed.status.isFinal)
+      #expect(closed.status.rawValue == end)
       #expect(closed.balanceTransactions?.count == (end == "won" ? 2 : 1))
       #expect(world.stripe.balance["eur"] == (end == "won" ? before : before - 3000))
       let types = world.stripe.eventTypes.filter { $0.hasPrefix("charge.dispute") }
@@ -90,7 +90,7 @@ struct StripeDoubleMoneyBackTests {
       let id = try #require(world.stripe.disputeIDs.first)
       let before = try #require(world.stripe.balance["eur"])
       let open = try await world.client.dispute(id)
-      #expect(open.status.isInquiry && open.balanceTransactions?.isEmpty == true && open.isChargeRefundable == true)
+      #expect(open.status.rawValue == "warning_needs_response" && open.balanceTransactions?.isEmpty == true)
       try world.stripe.close(id, as: "warning_closed")
       #expect(world.stripe.balance["eur"] == before)
       let second = try world.stripe.dispute(payment.id, isInquiry: true)
@@ -114,22 +114,33 @@ struct StripeDoubleMoneyBackTests {
       let events = try await world.client.events(
         since: world.clock.now(), types: ["radar.early_fraud_warning.created"])
       let warning = try await world.client.earlyFraudWarning(try #require(events.first?.data.object.id))
-      #expect(warning.actionable == true && warning.paymentIntent?.id == payment.id)
+      #expect(warning.paymentIntent?.id == payment.id)
       #expect(try await Self.refund(world, of: payment.id, amount: nil, id: "1").status == .succeeded)
     }
+  }
+
+  /// A movement of the balance, with what the store does not read.
+  private struct Movement: StripeObject {
+    let id: String
+    let type: String
+    let fee: Int64
+    let net: Int64
   }
 
   @Test("The balance is what its transactions add up to, and a payout names its own")
   func books() async throws {
     try await Self.paid { world, payment in
       _ = try await Self.refund(world, of: payment.id, amount: 300, id: "1")
-      let transactions = try await world.client.balanceTransactions(since: world.clock.now())
+      let path = "/v1/balance_transactions"
+      let transactions: [Movement] = try await world.client.all(path, form: StripeForm())
       #expect(transactions.map(\.type) == ["refund", "charge"] && transactions.map(\.fee) == [0, 40])
       #expect(transactions.reduce(0) { $0 + $1.net } == 660)
-      #expect(try await world.client.balance().available == [.init(amount: 660, currency: "eur")])
+      #expect(world.stripe.balance == ["eur": 660])
       let payout = try #require(world.stripe.payOut().first)
       #expect(try await world.client.payouts(since: world.clock.now()).map(\.amount) == [660])
-      let parts = try await world.client.balanceTransactions(payout: payout)
+      var form = StripeForm()
+      form.set("payout", to: payout)
+      let parts: [Movement] = try await world.client.all(path, form: form)
       #expect(parts.map(\.type) == ["payout", "refund", "charge"] && parts.reduce(0) { $0 + $1.net } == 0)
       #expect(world.stripe.balance["eur"] ?? 0 == 0)
     }

@@ -173,6 +173,110 @@ struct StripeEventCaseTests {
     }
   }
 
+  @Test("STO-14: when an order is given up, its payment is cancelled at Stripe, and cannot be paid any more")
+  func givenUp() async throws {
+    try await StripeStore.run { shop in
+      let (order, left) = (try await shop.order(), try await shop.order())
+      try await shop.pay(order, with: .offered("card", save: false))
+      try await shop.store.core.payments.cancel(try #require(order.paymentURL?.lastPathComponent))
+      try await shop.store.core.deliverOutbox()
+      #expect(shop.stripe.payments.map(\.status) == ["canceled"])
+      await #expect(throws: StripeError.self) { try await shop.enter() }
+      try await shop.pay(left, with: .offered("card", save: false))
+      shop.store.advance(by: .seconds(4 * 86_400))
+      #expect(try await shop.store.core.orders.expireOpenOrders() == 1)
+      try await shop.store.core.deliverOutbox()
+      #expect(shop.stripe.payments.map(\.status) == ["canceled", "canceled"])
+      #expect(try await shop.tell().allSatisfy { $0 == 204 })
+      #expect(try await Self.states(shop) == ["cancelled", "cancelled"])
+      #expect(try await shop.store.core.outboxStatus().waiting == 0)
+      #expect(try await shop.store.bookFaults() == [])
+    }
+  }
+
+  @Test("STO-14: a try that another one has replaced is cancelled at Stripe, a declined one, too")
+  func replacedTries() async throws {
+    try await StripeStore.run { shop in
+      let (order, saved) = (try await shop.order(), try await shop.save())
+      try await shop.pay(order, with: .offered("card", save: false))
+      try shop.stripe.decline(saved.details.reference, with: [Decline("insufficient_funds")])
+      #expect(try await shop.pay(order, with: .saved(saved.id)) == .declined)
+      try await shop.pay(order, with: .offered("card", save: false))
+      try await shop.enter()
+      #expect(try await shop.confirm(order) == .paid)
+      try await shop.store.core.deliverOutbox()
+      #expect(shop.stripe.payments.map(\.status) == ["canceled", "canceled", "succeeded"])
+      try await shop.tell()
+      #expect(try await shop.isPaidOnce(order))
+    }
+  }
+
+  @Test("STO-14: a payment that has succeeded before it could be cancelled pays its order, or goes back")
+  func succeededMeanwhile() async throws {
+    try await StripeStore.run { shop in
+      let (open, given) = (try await shop.order(), try await shop.order())
+      for order in [open, given] {
+        try await shop.pay(order, with: .offered("card", save: false))
+        try await shop.enter()
+      }
+      // The buyer goes back, and begins anew: the first try has been paid already.
+      try await shop.pay(open, with: .offered("card", save: false))
+      try await shop.store.core.payments.cancel(try #require(given.paymentURL?.lastPathComponent))
+      for _ in 0..<3 { try await shop.later(1) }
+      #expect(try await shop.stage(open) == .paid)
+      #expect(try await shop.stage(given) == .cancelled)
+      #expect(shop.stripe.payments.map(\.status) == ["succeeded", "succeeded", "canceled"])
+      #expect(shop.stripe.payments.map(\.refunded) == [0, 99, 0])
+      try await shop.tell()
+      #expect(try await shop.isPaidOnce(open))
+      #expect(try await shop.store.core.outboxStatus().waiting == 0)
+    }
+  }
+
+  @Test(
+    "a cancellation whose answer is lost, or that Stripe fails with, is repeated until it is done",
+    arguments: [
+      StripeFault.answerLost, .cutBefore, .serverError(afterEffect: true), .serverError(afterEffect: false),
+      .rateLimited(retryAfter: 3),
+    ])
+  func cancellationFails(fault: StripeFault) async throws {
+    try await StripeStore.run { shop in
+      let order = try await shop.order()
+      try await shop.pay(order, with: .offered("card", save: false))
+      shop.stripe.next(fault, on: "POST payment_intents/*/cancel")
+      try await shop.store.core.payments.cancel(try #require(order.paymentURL?.lastPathComponent))
+      for _ in 0..<4 { try await shop.later(10) }
+      #expect(shop.stripe.payments.map(\.status) == ["canceled"])
+      #expect(try await shop.store.core.outboxStatus().waiting == 0)
+      #expect(try await Self.states(shop) == ["cancelled"])
+    }
+  }
+
+  @Test("a charge whose answer was lost, and whose order was paid otherwise meanwhile, is cancelled")
+  func answerLostOfUnwanted() async throws {
+    try await StripeStore.run { shop in
+      let order = try await shop.order()
+      try await shop.pay(order, with: .offered("card", save: false))
+      try await shop.enter()
+      // The first try is paid, which the store has not heard yet; the second one's answer does not arrive.
+      shop.stripe.next(.answerLost, on: "POST payment_intents")
+      #expect(try await shop.pay(order, with: .offered("card", save: false)) == .pending)
+      try await shop.tell()
+      for _ in 0..<3 { try await shop.later(10) }
+      #expect(shop.stripe.payments.map(\.status) == ["succeeded", "canceled"])
+      try await shop.tell()
+      #expect(try await shop.isPaidOnce(order))
+      #expect(try await shop.store.core.outboxStatus().waiting == 0)
+    }
+  }
+
+  /// The states of the store's payments, the oldest first.
+  private static func states(_ shop: StripeStore) async throws -> [String] {
+    try await shop.store.core.dependencies.database.read {
+      try $0.rows("SELECT state FROM payments ORDER BY created_at, id").map { try $0.text("state") }
+    }
+  }
+
   /// An order that was given up before its card was entered.
   private static func paidTooLate(_ shop: StripeStore) async throws -> OrderMessage {
     let order = try await shop.order()
@@ -371,7 +475,7 @@ struct StripeEventCaseTests {
       #expect(shop.stripe.savedMethods == [second.details.reference])
       let customer = try #require(try await shop.provider.customers.known(shop.shopper.accountID))
       let removal = AccountRemoval(
-        records: shop.store.core.orders.records, random: shop.store.core.dependencies.random,
+        settlement: shop.store.core.orders.settlement, random: shop.store.core.dependencies.random,
         methods: MethodRemovals(providers: shop.store.core.providers, environment: .sandbox))
       let account = try #require(AccountID(shop.shopper.accountID))
       _ = try await shop.store.core.dependencies.database.write(at: shop.clock.now()) {

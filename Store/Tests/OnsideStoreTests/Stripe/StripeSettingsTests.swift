@@ -105,13 +105,19 @@ struct StripeSettingsTests {
   private static func check(
     _ stripe: StripeServerDouble, _ change: (inout StripeConfiguration) -> Void = { _ in }
   ) async throws -> [String: Bool] {
+    try await findings(stripe, change).reduce(into: [:]) { $0[$1.subject] = $1.remedy == nil }
+  }
+
+  private static func findings(
+    _ stripe: StripeServerDouble, _ change: (inout StripeConfiguration) -> Void
+  ) async throws -> [PaymentProviderCheck] {
     var configuration = StripeStore.configuration(stripe, secret: "whsec_x")
     change(&configuration)
     var store = StoreConfiguration()
     store.publicURL = URL(string: "https://store.example")
     let check = StripeCheck(
       settings: try StripeSettings(configuration, in: .sandbox), address: PublicAddress(store))
-    return await check.findings().reduce(into: [:]) { $0[$1.subject] = $1.remedy == nil }
+    return await check.findings()
   }
 
   @Test("doctor says whether the keys work, and whether the webhook endpoint is there with all its events")
@@ -130,6 +136,22 @@ struct StripeSettingsTests {
       #expect(otherPage[page] == false)
       let otherKey = try await Self.check(stripe) { $0.secretKey = MessageSecret("sk_test_wrong") }
       #expect(otherKey == [secret: false])
+    }
+  }
+
+  @Test("doctor names what a restricted key may not read, such as payouts")
+  func restrictedKey() async throws {
+    try await StripeServerDouble.run(now: { Date(timeIntervalSince1970: 1_780_000_000) }) { stripe in
+      stripe.addWebhook("https://store.example/providers/stripe/events")
+      for (forbidden, text) in [
+        ([], nil), (["payouts"], "payouts"), (["radar", "disputes"], "disputes, early fraud warnings"),
+      ] as [(Set<String>, String?)] {
+        let key = stripe.makeRestrictedKey(without: forbidden)
+        let findings = try await Self.findings(stripe) { $0.secretKey = MessageSecret(key) }
+        #expect(findings.map(\.subject) == ["stripe key", "stripe publishable key", "stripe rights", "stripe webhook"])
+        #expect(findings.filter { $0.remedy != nil }.map(\.subject) == (text == nil ? [] : ["stripe rights"]))
+        if let text { #expect(findings[2].text == "the restricted key may not read \(text)") }
+      }
     }
   }
 }

@@ -79,6 +79,16 @@ struct StripeWorld: Sendable {
       key: StripeIdempotencyKey("charge", subject: charge, attempt: attempt, method: method))
   }
 
+  /// Tries once more to charge a payment, with another method or the same.
+  func confirm(_ payment: String, method: String) async throws -> StripePaymentIntent {
+    var form = StripeForm()
+    form.set("payment_method", to: method)
+    form.set("off_session", to: true)
+    return try await client.post(
+      "/v1/payment_intents/\(payment)/confirm", form: form,
+      key: StripeIdempotencyKey("confirm", subject: payment, method: method))
+  }
+
   /// The error that a call ends with.
   func failure(_ body: () async throws -> some Any) async throws -> StripeError {
     do {

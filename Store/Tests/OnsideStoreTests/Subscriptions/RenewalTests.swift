@@ -81,7 +81,7 @@ struct RenewalTests {
   @Test("SUB-1: what was paid with a card that is not kept ends with its period, and can be bought again")
   func notKept() async throws {
     try await TestStore().shop { shopper in
-      let subscriber = try await shopper.subscribe(keeping: false)
+      let subscriber = try await shopper.subscribe(saving: false)
       #expect(try await subscriber.machine().autoRenews == false)
       try await subscriber.pass(days: 40)
       #expect(try await subscriber.machine().stage == .expired(.cancelled))
@@ -89,6 +89,28 @@ struct RenewalTests {
       let again = try await shopper.subscribe()
       #expect(try await again.machine().stage == .active)
       #expect(again.purchase.originalOrderID == again.purchase.id)
+    }
+  }
+
+  @Test("SUB-1: a card that is kept for the subscription alone renews it, and is nobody's to choose for anything else")
+  func keptAlone() async throws {
+    try await TestStore().shop { shopper in
+      let (subscriber, database) = (
+        try await shopper.subscribe(saving: false, keeping: true), shopper.store.core.dependencies.database
+      )
+      let saved = try await database.read { [account = shopper.accountID] in
+        try PaymentMethodRecords.methods(of: account, in: $0)
+      }
+      #expect(saved.isEmpty)
+      try await subscriber.pass(days: 70)
+      #expect(try await subscriber.renewals().map(\.state.stage) == [.paid, .paid])
+      try await database.write { try $0.execute("UPDATE payments SET kept_method = 'declined'") }
+      try await shopper.store.save(.succeeds, of: shopper.accountID)
+      try await subscriber.pass(days: 31)
+      let last = try #require(try await subscriber.renewals().last)
+      #expect(last.state.stage == .paid)
+      let tries = try await shopper.store.payments(of: OrderID(last.id)).count
+      #expect(tries == 2, "the account's own card after the kept one was refused")
     }
   }
 

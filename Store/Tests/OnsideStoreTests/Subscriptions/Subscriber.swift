@@ -59,12 +59,14 @@ struct Subscriber {
 }
 
 extension Shopper {
-  /// Buys the monthly plan with a test card that is kept, or is not.
-  func subscribe(with card: SandboxCard = .succeeds, keeping: Bool = true) async throws -> Subscriber {
+  /// Buys the monthly plan with a test card that is saved, or kept for the subscription alone, or neither.
+  func subscribe(
+    with card: SandboxCard = .succeeds, saving: Bool = true, keeping: Bool = false
+  ) async throws -> Subscriber {
     let order = try await order("pro")
     let token = try #require(order.paymentURL?.lastPathComponent)
     let outcome = try await store.core.payments.pay(
-      token, with: .offered(card.rawValue, save: keeping), shownPrice: order.price.money)
+      token, with: .offered(card.rawValue, save: saving, keep: keeping), shownPrice: order.price.money)
     #expect(outcome == .paid)
     return Subscriber(shopper: self, purchase: try await self.order(order.id))
   }

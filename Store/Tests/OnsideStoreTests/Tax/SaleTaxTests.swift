@@ -89,7 +89,11 @@ struct SaleTaxTests {
     let (nl, de) = (try TestShop.country("NL"), try TestShop.country("DE"))
     for (number, card, isWeak) in [(nl, nl, false), (nl, nil, true), (nil, nil, true), (de, nl, true), (de, de, true)] {
       #expect(LocationEvidence(number: number, card: card).isWeak(for: nl) == isWeak)
+      // Any two of three will do.
+      #expect(LocationEvidence(card: card, network: number).isWeak(for: nl) == isWeak)
+      #expect(LocationEvidence(number: card, network: number).isWeak(for: nl) == isWeak)
     }
+    #expect(LocationEvidence(number: nl, card: de, network: nl).isWeak(for: nl) == false)
   }
 
   @Test("The country of the account's number is kept with the order, and marked when nothing agrees with it")

@@ -64,7 +64,7 @@ public struct DisputeEvidence: Sendable {
       ("Payment", dispute.paymentID), ("Order", order.id), ("Product", order.product), ("App", order.app),
       ("Price", "\(order.price)"), ("Region of the account", order.country), ("Account", order.account),
       ("Receipt", receipt.number?.description), ("Country of the phone number", evidence?.number?.alpha2),
-      ("Country of the card", evidence?.card?.alpha2),
+      ("Country of the card", evidence?.card?.alpha2), ("Country of the network", evidence?.network?.alpha2),
     ]
     return facts.compactMap { name, value in value.map { (name, $0) } }
   }

@@ -80,7 +80,7 @@ extension PaymentRoutes {
     let (order, texts) = (payment.order, payment.texts)
     let offered = provider.choices(payment.context)
     let choices = choices(payment, offered: offered.choices, remark: remark)
-    let isSavable = payment.isOwners && offered.choices.contains(where: \.isSavable)
+    let isSavable = offered.choices.contains(where: \.isSavable)
     let renews = isSavable && order.product.renews
     return CheckoutPage(
       lead: texts(.payLead, ["app": payment.appName.isolated]), productTitle: order.product.title,
@@ -95,7 +95,7 @@ extension PaymentRoutes {
       choices: choices.usual,
       more: choices.more, moreLabel: offered.seldomLabel,
       fields: part?.fields.map { responder.renderer.html($0, look: payment.visit.look) },
-      scripts: part?.scripts.map(\.address) ?? [], maySave: isSavable && !renews, action: payment.path(),
+      scripts: part?.scripts.map(\.address) ?? [], maySave: payment.isOwners && isSavable, action: payment.path(),
       cancelAction: payment.path("/cancel"))
   }
 

@@ -114,7 +114,8 @@ struct PaymentRoutes: RouteGroup {
     guard let choice = choice(form, of: payment) else {
       return try await show(payment, remark: .unchosen)
     }
-    switch try await payments.pay(payment.token, with: choice, shownPrice: shown) {
+    let network = request.networkCountry(in: payments.dependencies.configuration.tax.countryHeader)
+    switch try await payments.pay(payment.token, with: choice, shownPrice: shown, network: network) {
     case .declined: return try await again(payment, remark: .declined)
     case .unknownMethod: return try await again(payment, remark: .unchosen)
     case .priceChanged: return try await again(payment, remark: .repriced(from: shown, chosen: form["method"]))
@@ -187,10 +188,10 @@ struct PaymentRoutes: RouteGroup {
     if let known = payment.savedMethods.first(where: { "saved_\($0.id)" == method }) { return .saved(known.id) }
     let offered = provider.choices(payment.context).choices.first { Self.formValue(of: $0) == method }
     guard let offered else { return nil }
+    let isSaved = payment.isOwners && offered.isSavable && form["remember"] != nil
     // A subscription is renewed with what pays it now.
-    let isWanted = form["remember"] != nil || payment.order.product.renews
-    let isSaved = payment.isOwners && offered.isSavable && isWanted
-    return .offered(offered.value, fields: form.providerFields, save: isSaved)
+    let isKept = offered.isSavable && payment.order.product.renews
+    return .offered(offered.value, fields: form.providerFields, save: isSaved, keep: isKept)
   }
 
   /// The value of a choice in the form, where saved methods stand beside the provider's choices.

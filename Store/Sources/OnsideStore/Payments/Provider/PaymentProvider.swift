@@ -35,6 +35,11 @@ protocol PaymentProvider: Sendable {
   func confirm(_ request: ChargeRequest) async throws -> ChargeAnswer
   /// What became of a charge; nil when the provider has never heard of it. Never from a list that may lag behind.
   func status(of request: ChargeRequest) async throws -> ProviderCharge?
+  /// Ends a charge that nobody waits for any more, so that a page that is still open cannot pay it.
+  ///
+  /// - Returns: what has become of it: ``ChargeState/cancelled``, or what it came to meanwhile. A provider that cannot
+  ///   end it says how it stands. Nil when the provider has never heard of it.
+  func cancel(_ request: ChargeRequest) async throws -> ProviderCharge?
 
   // MARK: Refunds
 

@@ -10,6 +10,8 @@ enum ChargeState: Sendable, Hashable {
   case requiresAction
   /// Refused. Another method may be tried.
   case declined(DeclineReason)
+  /// Ended before any money came: it cannot be paid any more.
+  case cancelled
 }
 
 /// What to do about a refused charge. A provider maps its own codes to these; the buyer is never told the code, which

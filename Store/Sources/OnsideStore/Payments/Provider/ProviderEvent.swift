@@ -20,6 +20,8 @@ struct ProviderEvent: Sendable, Hashable {
     case pending(ChargeReport)
     /// A charge waits for the buyer.
     case requiresAction(ChargeReport)
+    /// A charge has ended before any money came, and cannot be paid any more.
+    case cancelled(ChargeReport)
     /// A part or the whole of a charge was given back.
     case refunded(ChargeReport, ProviderRefund)
     /// A refund did not reach the buyer, or came back.

@@ -17,11 +17,15 @@ public enum SandboxCard: String, Sendable, Codable, CaseIterable {
   case callbackTwice = "callback_twice"
   /// Pays at once, and the provider gives the money back some seconds later.
   case refundedLater = "refunded_later"
+  /// Pays at once; some seconds later the buyer's bank takes the money for a dispute, and then the store wins it.
+  case disputeWon = "dispute_won"
+  /// The same, and the store loses it.
+  case disputeLost = "dispute_lost"
 
   /// The card's brand, as a page shows it.
   public var brand: String {
     switch self {
-    case .succeeds, .declined, .secondStep, .lateCallback: "Visa"
+    case .succeeds, .declined, .secondStep, .lateCallback, .disputeWon, .disputeLost: "Visa"
     case .settlesLater, .neverSettles, .callbackTwice, .refundedLater: "Mastercard"
     }
   }
@@ -37,6 +41,8 @@ public enum SandboxCard: String, Sendable, Codable, CaseIterable {
     case .lateCallback: "1881"
     case .callbackTwice: "8210"
     case .refundedLater: "7726"
+    case .disputeWon: "2685"
+    case .disputeLost: "0259"
     }
   }
 }

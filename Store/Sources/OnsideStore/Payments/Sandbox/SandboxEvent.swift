@@ -9,9 +9,17 @@ struct SandboxEvent: Sendable, Codable {
   enum Kind: String, Sendable, Codable {
     case succeeded, declined, pending, refunded
     case refundFailed = "refund_failed"
+    case disputeOpened = "dispute_opened"
+    case fundsWithdrawn = "funds_withdrawn"
+    case fundsReinstated = "funds_reinstated"
+    case disputeWon = "dispute_won"
+    case disputeLost = "dispute_lost"
 
-    /// Whether it is about a refund, whose amount may be a part of the payment's.
-    var isRefund: Bool { self == .refunded || self == .refundFailed }
+    /// What happens to a dispute, in the order of time.
+    static let ofDisputes: [Kind] = [.disputeOpened, .fundsWithdrawn, .fundsReinstated, .disputeWon, .disputeLost]
+
+    /// Whether it is about money that goes back, which may be a part of the payment.
+    var isOfPart: Bool { self == .refunded || self == .refundFailed || Self.ofDisputes.contains(self) }
   }
 
   /// The same for every repetition.
@@ -19,13 +27,13 @@ struct SandboxEvent: Sendable, Codable {
   let type: Kind
   let paymentID: String
   let orderID: String
-  /// How much was moved or refused, in the currency's smallest unit.
-  let amount: Int64
+  /// How much was moved, refused or objected to, in the currency's smallest unit.
+  var amount: Int64
   /// The currency, ISO 4217.
   let currency: String
   /// The store's id of a refund of a part; nil for all else.
   var refundID: String?
-  /// The whole amount of the payment, when a part of it was refunded.
+  /// The whole amount of the payment, when a part of it was refunded or is disputed.
   var paymentAmount: Int64?
 
   enum CodingKeys: String, CodingKey {
@@ -59,18 +67,25 @@ extension SandboxEvent {
     guard let money = Money(minorUnits: amount, currencyCode: currency), amount >= 0 else {
       throw .invalidEvent("Expected amount in the smallest unit of currency, an ISO 4217 code.")
     }
-    let whole = Money(minorUnits: type.isRefund ? paymentAmount ?? amount : amount, currency: money.currency)
+    let whole = Money(minorUnits: type.isOfPart ? paymentAmount ?? amount : amount, currency: money.currency)
     let charge = ChargeReport(id: paymentID, orderID: order, amount: whole)
-    return ProviderEvent(id: eventID, environment: environment, kind: kind(of: charge))
+    return ProviderEvent(id: eventID, environment: environment, kind: kind(of: charge, amount: money))
   }
 
-  private func kind(of charge: ChargeReport) -> ProviderEvent.Kind {
-    switch type {
+  private func kind(of charge: ChargeReport, amount: Money) -> ProviderEvent.Kind {
+    // The test cards' banks give one reason.
+    let dispute = ProviderDispute(reference: "\(paymentID):dispute", amount: amount, reason: "fraudulent")
+    return switch type {
     case .succeeded: .succeeded(charge)
     case .declined: .declined(charge, .later)
     case .pending: .pending(charge)
     case .refunded: .refunded(charge, refund(.succeeded))
     case .refundFailed: .refundFailed(charge, refund(.failed(reason: "refused")))
+    case .disputeOpened: .disputeOpened(charge, dispute)
+    case .fundsWithdrawn: .fundsWithdrawn(charge, dispute)
+    case .fundsReinstated: .fundsReinstated(charge, dispute)
+    case .disputeWon: .disputeClosed(charge, dispute, .won)
+    case .disputeLost: .disputeClosed(charge, dispute, .lost)
     }
   }
 

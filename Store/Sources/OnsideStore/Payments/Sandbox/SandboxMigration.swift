@@ -34,6 +34,20 @@ extension Migration {
         INSERT INTO sandbox_refunds(id, payment_id, amount)
           SELECT id || ':refund', id, amount FROM sandbox_payments WHERE kind = 'refunded';
         """),
+    Migration(
+      232, name: "the sandbox plays disputes",
+      sql: """
+        CREATE TABLE sandbox_disputes(
+          payment_id TEXT NOT NULL, kind TEXT NOT NULL, order_id TEXT NOT NULL, amount BIGINT NOT NULL,
+          noted_at BIGINT NOT NULL, PRIMARY KEY (payment_id, kind)) WITHOUT ROWID;
+        CREATE INDEX sandbox_disputes_by_order ON sandbox_disputes(order_id);
+        """,
+      postgres: """
+        CREATE TABLE sandbox_disputes(
+          payment_id TEXT COLLATE "C" NOT NULL, kind TEXT COLLATE "C" NOT NULL, order_id TEXT COLLATE "C" NOT NULL,
+          amount BIGINT NOT NULL, noted_at BIGINT NOT NULL, PRIMARY KEY (payment_id, kind));
+        CREATE INDEX sandbox_disputes_by_order ON sandbox_disputes(order_id);
+        """),
   ]
 
   /// A saved test card becomes a saved method like any other.

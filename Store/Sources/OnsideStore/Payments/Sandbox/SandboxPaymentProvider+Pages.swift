@@ -3,7 +3,9 @@ import OnsideCommerce
 /// The sandbox's part of the pages: its test cards, and its bank.
 extension SandboxPaymentProvider {
   /// Cards that are seldom wanted.
-  private static let seldom: Set<SandboxCard> = [.neverSettles, .lateCallback, .callbackTwice, .refundedLater]
+  private static let seldom: Set<SandboxCard> = [
+    .neverSettles, .lateCallback, .callbackTwice, .refundedLater, .disputeWon, .disputeLost,
+  ]
 
   func choices(_ context: ProviderPageContext) -> PaymentMethodChoices {
     let choices = SandboxCard.allCases.map { card in
@@ -50,6 +52,8 @@ extension SandboxCard {
     case .lateCallback: .cardLateCallback
     case .callbackTwice: .cardCallbackTwice
     case .refundedLater: .cardRefundedLater
+    case .disputeWon: .cardDisputeWon
+    case .disputeLost: .cardDisputeLost
     }
   }
 }

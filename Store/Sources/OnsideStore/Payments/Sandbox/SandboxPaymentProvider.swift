@@ -11,6 +11,8 @@ struct SandboxPaymentProvider: PaymentProvider {
   static let settlingDelay: TimeInterval = 10
   /// Seconds until the callback of the card whose callback is late.
   static let lateDelay: TimeInterval = 120
+  /// Seconds from a payment until its dispute ends, which begins when a refund would come by itself.
+  static let disputeEnd: TimeInterval = 30
   /// The kind of outbox rows that hold callbacks.
   static let callbackKind = "sandbox.event"
 
@@ -55,6 +57,12 @@ struct SandboxPaymentProvider: PaymentProvider {
     case .refundedLater:
       try await tell(.succeeded, of: request)
       try await tell(.refunded, of: request, after: Self.settlingDelay)
+    case .disputeWon, .disputeLost:
+      let end: [SandboxEvent.Kind] = card == .disputeWon ? [.fundsReinstated, .disputeWon] : [.disputeLost]
+      for kind in [.disputeOpened, .fundsWithdrawn] + end {
+        try await tell(kind, of: request, after: end.contains(kind) ? Self.disputeEnd : Self.settlingDelay)
+      }
+      try await tell(.succeeded, of: request)
     }
     guard card == .secondStep else { return .accepted(method: card?.details) }
     return .known(
@@ -72,10 +80,22 @@ struct SandboxPaymentProvider: PaymentProvider {
 
   func status(of request: ChargeRequest) async throws -> ProviderCharge? { try await records.charge(request.id) }
 
+  /// A second step is a page alone, which cannot be answered any more: there is nothing to end.
+  func cancel(_ request: ChargeRequest) async throws -> ProviderCharge? { try await records.charge(request.id) }
+
   // MARK: Refunds
 
   func refund(_ request: RefundRequest) async throws -> RefundAnswer {
     let isWhole = request.amount == request.chargeAmount
+    guard try await !records.isWithdrawn(request.chargeID) else {
+      // The bank has taken it for a dispute: it would go back twice.
+      try await tell(
+        SandboxEvent(
+          eventID: "\(request.chargeID):refund_failed:\(request.id)", type: .refundFailed,
+          paymentID: request.chargeID, orderID: request.orderID, amount: request.amount, currency: request.currency,
+          refundID: request.id, paymentAmount: request.chargeAmount))
+      return .accepted
+    }
     let event = SandboxEvent(
       eventID: "\(request.chargeID):refunded" + (isWhole ? "" : ":\(request.id)"), type: .refunded,
       paymentID: request.chargeID, orderID: request.orderID, amount: request.amount, currency: request.currency,
@@ -117,8 +137,15 @@ struct SandboxPaymentProvider: PaymentProvider {
 extension SandboxPaymentProvider {
   /// Sends an event that was written down, as the network would bring it.
   private func send(_ body: String) async throws {
-    let (bytes, now) = (Array(body.utf8), dependencies.clock.now())
-    try await records.note(try JSONDecoder().decode(SandboxEvent.self, from: Data(bytes)), at: now)
+    let now = dependencies.clock.now()
+    var bytes = Array(body.utf8)
+    let event = try JSONDecoder().decode(SandboxEvent.self, from: Data(bytes))
+    if SandboxEvent.Kind.ofDisputes.contains(event.type) {
+      guard let disputed = try await records.noteDispute(event, at: now) else { return }
+      bytes = Array(try JSONEncoder().encode(disputed))
+    } else {
+      try await records.note(event, at: now)
+    }
     let headers = [.sandboxSignature: SandboxSignature.of(bytes, key: key)] as HTTPFields
     try await assembly.receive(ProviderDelivery(body: bytes, headers: headers, receivedAt: now), self)
   }
@@ -139,6 +166,6 @@ extension SandboxPaymentProvider {
   private func event(_ kind: SandboxEvent.Kind, of request: ChargeRequest) -> SandboxEvent {
     SandboxEvent(
       eventID: "\(request.id):\(kind.rawValue)", type: kind, paymentID: request.id, orderID: request.orderID,
-      amount: request.amount, currency: request.currency)
+      amount: request.amount, currency: request.currency, paymentAmount: kind.isOfPart ? request.amount : nil)
   }
 }

@@ -10,4 +10,15 @@ enum SandboxReconciliation {
       ELSE FALSE END
     OR p.provider = 'sandbox' AND p.method IS NOT NULL AND (s.amount <> p.amount OR s.currency <> p.currency)
     """
+
+  /// Finds the disputes that the store has otherwise than the sandbox, as `subject`. The sandbox writes first.
+  static let disputeQuery = """
+    SELECT d.id AS subject FROM disputes d JOIN payments p ON p.id = d.payment_id
+    WHERE p.provider = 'sandbox' AND p.method IS NOT NULL AND d.state <> 'warning' AND (
+      NOT EXISTS (SELECT 1 FROM sandbox_disputes s WHERE s.payment_id = p.id AND s.amount = d.amount)
+      OR d.is_withdrawn = 1 AND NOT EXISTS (
+        SELECT 1 FROM sandbox_disputes s WHERE s.payment_id = p.id AND s.kind = 'funds_withdrawn')
+      OR d.state IN ('won', 'lost') AND NOT EXISTS (
+        SELECT 1 FROM sandbox_disputes s WHERE s.payment_id = p.id AND s.kind = 'dispute_' || d.state))
+    """
 }

@@ -39,7 +39,7 @@ struct SandboxRecords: Sendable {
     return refunded >= event.paymentAmount ?? event.amount ? .refunded : .succeeded
   }
 
-  private static func refunded(_ payment: String, in connection: any SQLConnection) throws -> Int64 {
+  static func refunded(_ payment: String, in connection: any SQLConnection) throws -> Int64 {
     try connection.row(
       "SELECT CAST(coalesce(sum(amount), 0) AS BIGINT) AS total FROM sandbox_refunds WHERE payment_id = $1",
       [.text(payment)])?.integer("total") ?? 0
@@ -54,7 +54,9 @@ struct SandboxRecords: Sendable {
       let kind = try Self.kind(row)
       let state: ChargeState =
         switch kind {
-        case .succeeded, .refunded, .refundFailed: .succeeded
+        case .succeeded, .refunded, .refundFailed, .disputeOpened, .fundsWithdrawn, .fundsReinstated, .disputeWon,
+          .disputeLost:
+          .succeeded
         case .pending: .pending
         case .declined: .declined(.later)
         }
@@ -64,21 +66,27 @@ struct SandboxRecords: Sendable {
     }
   }
 
-  /// The payments whose newest news is not older than a time, each as the event that told it.
+  /// The payments of which something happened since a time: each as the event that told its newest state, and what
+  /// happened to its dispute.
   func notices(
     since start: Date, after cursor: String?, in environment: StoreEnvironment
   ) async throws -> ProviderNoticePage {
-    let events = try await database.read { connection in
+    let payments = try await database.read { connection in
       try connection.rows(
-        "SELECT * FROM sandbox_payments WHERE noted_at >= $1 AND id > $2 AND order_id <> '' ORDER BY id LIMIT $3",
+        """
+        SELECT * FROM sandbox_payments
+        WHERE (noted_at >= $1 OR id IN (SELECT payment_id FROM sandbox_disputes WHERE noted_at >= $1))
+          AND id > $2 AND order_id <> ''
+        ORDER BY id LIMIT $3
+        """,
         [.date(start), .text(cursor ?? ""), .integer(Int64(Self.pageSize))]
-      ).map(Self.event)
+      ).map { row in [try Self.event(row)] + (try Self.disputeEvents(row, in: connection)) }
     }
-    let notices = try events.map { event in
+    let notices = try payments.flatMap(\.self).map { event in
       ProviderNotice(id: event.eventID, content: .event(try event.event(in: environment)))
     }
     return ProviderNoticePage(
-      notices: notices, cursor: events.count < Self.pageSize ? nil : events.last?.paymentID)
+      notices: notices, cursor: payments.count < Self.pageSize ? nil : payments.last?.first?.paymentID)
   }
 
   private static func event(_ row: SQLRow) throws -> SandboxEvent {
@@ -88,9 +96,9 @@ struct SandboxRecords: Sendable {
       amount: try row.integer("amount"), currency: try row.text("currency"))
   }
 
-  private static func kind(_ row: SQLRow) throws -> SandboxEvent.Kind {
+  static func kind(_ row: SQLRow) throws -> SandboxEvent.Kind {
     guard let kind = SandboxEvent.Kind(rawValue: try row.text("kind")) else {
-      throw StorageError.unexpectedValue(column: "kind", expected: "succeeded, declined, pending or refunded")
+      throw StorageError.unexpectedValue(column: "kind", expected: "a kind of the sandbox's events")
     }
     return kind
   }

@@ -1,8 +1,15 @@
 import Foundation
 
-/// Doctor's questions to Stripe: whether the keys work and are of the right mode, and whether the webhook endpoint is
-/// there. No money moves.
+/// Doctor's questions to Stripe: whether the keys work, are of the right mode and may read what the store reads, and
+/// whether the webhook endpoint is there. No money moves.
 struct StripeCheck: Sendable {
+  /// The lists that the store reads beside what it writes, by the names of the rights to them.
+  private static let lists: [(right: String, path: String)] = [
+    ("charges", "charges"), ("disputes", "disputes"),
+    ("early fraud warnings", "radar/early_fraud_warnings"), ("events", "events"),
+    ("balance transactions", "balance_transactions"), ("payouts", "payouts"),
+  ]
+
   let settings: StripeSettings
   let address: PublicAddress
 
@@ -13,7 +20,8 @@ struct StripeCheck: Sendable {
   func findings() async -> [PaymentProviderCheck] {
     let secret = await secretKey()
     guard secret.remedy == nil else { return [secret] }
-    return [secret, await publishableKey(), await webhook()]
+    let rights = settings.key.kind == .restricted ? [await rights()] : []
+    return [secret, await publishableKey()] + rights + [await webhook()]
   }
 
   private func secretKey() async -> PaymentProviderCheck {
@@ -46,6 +54,30 @@ struct StripeCheck: Sendable {
       }
       return .good("stripe publishable key", "it works")
     }
+  }
+
+  /// Without one of these rights a store sells, and what Stripe tells of the rest is set aside after a day.
+  private func rights() async -> PaymentProviderCheck {
+    let subject = "stripe rights"
+    var form = StripeForm()
+    form.set("limit", to: 1)
+    var missing: [String] = []
+    for list in Self.lists {
+      do throws(StripeError) {
+        let _: StripeList<StripeReference> = try await client.get("/v1/\(list.path)", form: form)
+      } catch {
+        guard error.kind == .permission else {
+          return .bad(subject, "\(error)", remedy: Self.remedy(error, key: "payments.stripe.secret_key"))
+        }
+        missing.append(list.right)
+      }
+    }
+    guard missing.isEmpty else {
+      return .bad(
+        subject, "the restricted key may not read \(missing.joined(separator: ", "))",
+        remedy: "Give it the right to read them, or put a secret key into payments.stripe.secret_key.")
+    }
+    return .good(subject, "the restricted key may read what the store reads")
   }
 
   private func webhook() async -> PaymentProviderCheck {

@@ -27,6 +27,29 @@ extension StripePaymentProvider {
     return record
   }
 
+  func cancel(_ request: ChargeRequest) async throws -> ProviderCharge? {
+    guard let payment = try await find(request) else { return nil }
+    return try await record(payment.isUnfinished ? try await cancel(payment, for: request) : payment, of: request)
+  }
+
+  /// Cancels a payment. Stripe refuses that when it has ended meanwhile, or fails under a key for ever: the payment
+  /// tells.
+  private func cancel(
+    _ payment: StripePaymentIntent, for request: ChargeRequest
+  ) async throws(StripeError) -> StripePaymentIntent {
+    for attempt in 1..<Self.attempts {
+      do throws(StripeError) {
+        return try await client.cancelPayment(payment.id, key: request.key("cancel", attempt: attempt))
+      } catch {
+        guard error.kind == .invalidRequest || error.kind == .api else { throw error }
+        let now = try await client.payment(payment.id)
+        guard now.isUnfinished else { return now }
+        guard error.isReplayed else { throw error }
+      }
+    }
+    return try await client.cancelPayment(payment.id, key: request.key("cancel", attempt: Self.attempts))
+  }
+
   private func charge(_ request: ChargeRequest, isOffSession: Bool) async throws -> ProviderCharge {
     guard let money = request.money, let amount = try? StripeAmount(money) else {
       dependencies.logger.error(
@@ -68,13 +91,13 @@ extension StripePaymentProvider {
   ) async throws(StripeError) -> StripePaymentIntent {
     for attempt in 1..<Self.attempts {
       do throws(StripeError) {
-        return try await client.createPayment(payment, key: request.key(attempt: attempt))
+        return try await client.createPayment(payment, key: request.key("charge", attempt: attempt))
       } catch {
         guard error.kind == .api, error.isReplayed else { throw error }
         if let made = try await lookUp(request, customer: payment.customer) { return made }
       }
     }
-    return try await client.createPayment(payment, key: request.key(attempt: Self.attempts))
+    return try await client.createPayment(payment, key: request.key("charge", attempt: Self.attempts))
   }
 
   /// What an error says of a charge; throws what is to be repeated.
@@ -157,8 +180,8 @@ extension ChargeRequest {
     ProviderCharge(state: .declined(reason), amount: amount, currency: currency)
   }
 
-  fileprivate func key(attempt: Int64) -> StripeIdempotencyKey {
-    StripeIdempotencyKey(idempotencyKey("charge") + (attempt == 1 ? "" : ":\(attempt)"))
+  fileprivate func key(_ operation: String, attempt: Int64) -> StripeIdempotencyKey {
+    StripeIdempotencyKey(idempotencyKey(operation) + (attempt == 1 ? "" : ":\(attempt)"))
   }
 }
 
@@ -186,6 +209,11 @@ extension StripePaymentIntent {
   /// Whether the method that pays is to be saved.
   var remembersMethod: Bool { metadata?[StripeMetadata.remembers] == StripeMetadata.yes }
 
+  /// Whether it can still be paid.
+  var isUnfinished: Bool {
+    [.requiresPaymentMethod, .requiresConfirmation, .requiresAction, .requiresCapture].contains(status)
+  }
+
   /// Where the charge stands.
   var chargeState: ChargeState {
     switch status {
@@ -193,7 +221,7 @@ extension StripePaymentIntent {
     case .processing, .requiresCapture: return .pending
     case .requiresAction, .requiresConfirmation: return .requiresAction
     case .requiresPaymentMethod: return afterNoMethod
-    case .canceled: return .declined(.later)
+    case .canceled: return .cancelled
     default: return .pending
     }
   }

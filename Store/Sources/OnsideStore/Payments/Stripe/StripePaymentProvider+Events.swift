@@ -75,6 +75,7 @@ extension StripePaymentProvider {
       guard let error = payment.lastPaymentError, try await isPending(report.id) else { return .requiresAction(report) }
       return .declined(report, error.reason)
     case .declined(let reason): return .declined(report, reason)
+    case .cancelled: return .cancelled(report)
     }
   }
 

@@ -15,7 +15,7 @@ extension StripePaymentProvider {
     if mayBeForgotten(request.askedAt), let known = try await find(request, of: payment) { return .known(known) }
     do throws(StripeError) {
       let refund = try await client.createRefund(
-        of: payment, amount: amount, reason: nil,
+        of: payment, amount: amount,
         metadata: [
           StripeMetadata.refund: request.id, StripeMetadata.charge: request.chargeID,
           StripeMetadata.order: request.orderID,

@@ -41,9 +41,9 @@
     } catch {
       return show(unreachable);
     }
-    // It was confirmed before, and the answer was lost: the store asks what became of it.
+    // It was confirmed before, and the answer was lost, or its order is over: the store asks what became of it.
     const known = result.error && (result.error.payment_intent || result.error.setup_intent);
-    if (known && ["succeeded", "processing"].includes(known.status)) result = {};
+    if (known && ["succeeded", "processing", "canceled"].includes(known.status)) result = {};
     // What was typed wrong is named in Stripe's words; why a bank refuses is not told.
     if (result.error) return show(result.error.type === "validation_error" ? result.error.message : declined);
     const answer = document.createElement("input");

@@ -5,7 +5,7 @@ import Synchronization
 /// for by idempotency key, tells nothing but ids, and can be made to fail.
 final class Bank: Sendable {
   struct Charge: Sendable {
-    enum State: Sendable { case waiting, paid, refused }
+    enum State: Sendable { case waiting, paid, refused, cancelled }
 
     let id: String
     let order: String
@@ -64,9 +64,19 @@ final class Bank: Sendable {
 
   func charge(_ id: String) throws -> Charge? { try call { $0.charges[id] } }
 
-  /// What the buyer does at the bank.
+  /// Ends a transfer that waits for the buyer; leaves any other as it is.
+  func cancel(_ id: String) throws {
+    try call { state in
+      guard case .waiting? = state.charges[id]?.state else { return }
+      state.charges[id]?.state = .cancelled
+      note("charge:\(id)", in: &state)
+    }
+  }
+
+  /// What the buyer does at the bank. A transfer that was cancelled stays so.
   func decide(_ id: String, approves: Bool) {
     state.withLock { state in
+      if case .cancelled? = state.charges[id]?.state { return }
       state.charges[id]?.state = approves ? .paid : .refused
       note("charge:\(id)", in: &state)
     }

@@ -101,7 +101,7 @@ struct BankMethodTests {
           in: transaction)
       }
       let removal = AccountRemoval(
-        records: bank.store.core.orders.records, random: bank.store.core.dependencies.random,
+        settlement: bank.store.core.orders.settlement, random: bank.store.core.dependencies.random,
         methods: MethodRemovals(providers: bank.store.core.providers, environment: .sandbox))
       let removed = try await bank.store.core.dependencies.database.write(at: bank.store.clock.now()) {
         try removal.remove(tokens.accountID, in: $0)

@@ -56,12 +56,19 @@ struct BankPaymentProvider: PaymentProvider {
     return Self.record(charge)
   }
 
+  func cancel(_ request: ChargeRequest) async throws -> ProviderCharge? {
+    guard let reference = request.reference else { return nil }
+    try bank.cancel(reference)
+    return try await status(of: request)
+  }
+
   private static func record(_ charge: Bank.Charge) -> ProviderCharge {
     let state: ChargeState =
       switch charge.state {
       case .waiting: .requiresAction
       case .paid: .succeeded
       case .refused: .declined(.later)
+      case .cancelled: .cancelled
       }
     return ProviderCharge(
       state: state, amount: charge.amount, currency: charge.currency, refunded: charge.refunded,
@@ -130,6 +137,7 @@ struct BankPaymentProvider: PaymentProvider {
     case .waiting: [.requiresAction(report)]
     case .paid: [.succeeded(report)]
     case .refused: [.declined(report, .later)]
+    case .cancelled: [.cancelled(report)]
     }
   }
 

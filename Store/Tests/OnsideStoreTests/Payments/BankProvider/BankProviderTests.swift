@@ -72,6 +72,39 @@ struct BankProviderTests {
     }
   }
 
+  @Test(
+    "a transfer of an order that is given up, or of an earlier try, is cancelled there; one that was paid goes back")
+  func abandoned() async throws {
+    let bank = try await BankStore()
+    try await bank.shop.test { client in
+      let tokens = try await bank.shop.login.tokens(client)
+      let order = try await bank.shop.order(client, tokens: tokens)
+      let browser = Browser(client)
+      let first = try await bank.goToBank(browser, order: order.path)
+      let second = try await bank.goToBank(browser, order: order.path)
+      try await bank.store.core.deliverOutbox()
+      #expect(try bank.bank.charge(first)?.state == .cancelled && bank.bank.charge(second)?.state == .waiting)
+      try await browser.get(order.path)
+      try await browser.submit(order.path + "/cancel")
+      bank.bank.fail(1)
+      for _ in 0..<2 {
+        try await bank.store.core.deliverOutbox()
+        bank.store.advance(by: .seconds(60))
+      }
+      #expect(try bank.bank.charge(second)?.state == .cancelled)
+      let other = try await bank.shop.order(client, tokens: tokens)
+      let paid = try await bank.goToBank(browser, order: other.path)
+      try await browser.get(other.path)
+      try await browser.submit(other.path + "/cancel")
+      bank.bank.decide(paid, approves: true)
+      for _ in 0..<2 { try await bank.store.core.deliverOutbox() }
+      #expect(try bank.bank.charge(paid)?.refunded == bank.bank.charge(paid)?.amount)
+      #expect(try await bank.shop.state(client, tokens: tokens, id: other.id).state == .cancelled)
+      #expect(try await bank.store.core.outboxStatus().waiting == 0)
+      #expect(try await bank.store.bookFaults() == [])
+    }
+  }
+
   @Test("its notices are answered before they are looked up; repeated or in the wrong order, the bank's state counts")
   func notices() async throws {
     let bank = try await BankStore()

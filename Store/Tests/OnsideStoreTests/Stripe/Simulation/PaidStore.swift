@@ -155,6 +155,12 @@ final class PaidStore: Sendable {
 
   /// The buyer enters a card in Stripe's fields, unless that is done, agrees at the bank, and comes back to the page.
   func enter(_ number: String, for id: UUID) async throws {
+    try await enterCard(number, for: id)
+    _ = try await core.payments.confirmSecondStep(core.payments.tokens.token(orderID: id))
+  }
+
+  /// The same, and closes the page.
+  func enterCard(_ number: String, for id: UUID) async throws {
     let waiting = stripe.payments.last {
       $0.metadata.values.contains(id.lowercase) && $0.status.hasPrefix("requires")
     }
@@ -169,7 +175,6 @@ final class PaidStore: Sendable {
       .post("/v1/payment_intents/\(waiting.id)/confirm", form: form, key: key)
       if confirmed?.status == .requiresAction { try stripe.authenticate(waiting.id) }
     }
-    _ = try await core.payments.confirmSecondStep(core.payments.tokens.token(orderID: id))
   }
 
   /// The buyer looks at the payment page, and does what it asks for.
@@ -268,6 +273,10 @@ final class PaidStore: Sendable {
     if received > 99 { faults.append("\(id) has cost \(received)") }
     if stage == .paid, payments.allSatisfy({ $0.successfulCharges == 0 }) { faults.append("\(id) cost nothing") }
     if stage != .paid, received > 0 { faults.append("\(id) is \(stage) and cost \(received)") }
+    if stage == .paid || stage == .cancelled {
+      faults += payments.filter { $0.status.hasPrefix("requires") }
+        .map { "\($0.id) can still be paid, and \(id) is \(stage)" }
+    }
     return faults
   }
 }

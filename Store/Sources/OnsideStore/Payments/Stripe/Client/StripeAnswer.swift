@@ -8,8 +8,6 @@ struct StripeAnswer: Sendable {
   let body: Data
   /// Stripe's name of the call, for logs and for its support.
   let requestID: String?
-  /// Whether Stripe advises to repeat the call; nil when it does not say.
-  let shouldRetry: Bool?
   /// How long to wait before the next call, when Stripe says so.
   let retryAfter: Duration?
   /// Whether it is the kept answer to an earlier call with the same idempotency key.
@@ -20,7 +18,6 @@ struct StripeAnswer: Sendable {
     status = response.status.code
     self.body = body
     requestID = headers.first(name: "Request-Id").map { String($0.prefix(64)) }
-    shouldRetry = headers.first(name: "Stripe-Should-Retry").flatMap { Bool($0) }
     retryAfter = headers.first(name: "Retry-After").flatMap { Int($0) }
       .flatMap { (0...86_400).contains($0) ? .seconds($0) : nil }
     isReplayed = headers.first(name: "Idempotent-Replayed") == "true"

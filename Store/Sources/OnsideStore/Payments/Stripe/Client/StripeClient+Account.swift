@@ -3,14 +3,9 @@ import Foundation
 /// The account with Stripe: its events, its webhooks, its books.
 extension StripeClient {
   /// The events from a moment on, which may be up to 30 days ago.
-  ///
-  /// - Parameter wasDelivered: false for those that a webhook did not accept; nil for all.
-  func events(
-    since: Date, wasDelivered: Bool? = nil, types: [String] = []
-  ) async throws(StripeError) -> [StripeEvent] {
+  func events(since: Date, types: [String] = []) async throws(StripeError) -> [StripeEvent] {
     var form = StripeForm()
     form.set("created", to: ["gte": since.stripeTime])
-    form.set("delivery_success", to: wasDelivered)
     form.set("types", to: types)
     return try await all("/v1/events", form: form)
   }
@@ -19,21 +14,8 @@ extension StripeClient {
     try await all("/v1/webhook_endpoints", form: StripeForm())
   }
 
-  func account() async throws(StripeError) -> StripeAccount {
-    try await get("/v1/account")
-  }
-
   func balance() async throws(StripeError) -> StripeBalance {
     try await get("/v1/balance")
-  }
-
-  func balanceTransactions(
-    since: Date? = nil, payout: String? = nil
-  ) async throws(StripeError) -> [StripeBalanceTransaction] {
-    var form = StripeForm()
-    if let since { form.set("created", to: ["gte": since.stripeTime]) }
-    form.set("payout", to: payout)
-    return try await all("/v1/balance_transactions", form: form)
   }
 
   /// The movements of a charge: what it brought, and what Stripe took for it.

@@ -47,20 +47,11 @@ extension StripeClient {
     return try await get(Self.path("payment_intents", id: id), form: form)
   }
 
-  /// Charges a payment that waits for a method.
-  func confirmPayment(
-    _ id: String, method: String, isOffSession: Bool, key: StripeIdempotencyKey
-  ) async throws(StripeError) -> StripePaymentIntent {
-    var form = StripeForm()
-    form.set("payment_method", to: method)
-    form.set("off_session", to: isOffSession ? true : nil)
-    return try await post(Self.path("payment_intents", id: id, "confirm"), form: form, key: key)
-  }
-
   /// Ends a payment that has not succeeded: no one can pay it any more.
-  @discardableResult
   func cancelPayment(_ id: String, key: StripeIdempotencyKey) async throws(StripeError) -> StripePaymentIntent {
-    try await post(Self.path("payment_intents", id: id, "cancel"), key: key)
+    var form = StripeForm()
+    form.set("cancellation_reason", to: "abandoned")
+    return try await post(Self.path("payment_intents", id: id, "cancel"), form: form, key: key)
   }
 
   /// The payments of a customer, or of all, from a moment on.

@@ -4,13 +4,11 @@ import Foundation
 extension StripeClient {
   /// Gives money of a payment back: a part, or with nil all that is left.
   func createRefund(
-    of payment: String, amount: StripeAmount?, reason: StripeRefund.Reason?, metadata: [String: String],
-    key: StripeIdempotencyKey
+    of payment: String, amount: StripeAmount?, metadata: [String: String], key: StripeIdempotencyKey
   ) async throws(StripeError) -> StripeRefund {
     var form = StripeForm()
     form.set("payment_intent", to: payment)
     form.set("amount", to: amount?.value)
-    form.set("reason", to: reason?.rawValue)
     form.set("metadata", to: metadata)
     return try await post("/v1/refunds", form: form, key: key)
   }

@@ -32,7 +32,6 @@ struct StripeError: RetryAfterError, Sendable, CustomStringConvertible {
   /// What was wrong, for kinds without an answer of Stripe's.
   var reason: String?
   var requestID: String?
-  var shouldRetry: Bool?
   /// When Stripe wants to be called again. A 429 without the header asks for a second.
   var retryAfter: Duration?
   /// Whether it is the kept answer to an earlier call: the same call will never have another one.
@@ -47,7 +46,6 @@ struct StripeError: RetryAfterError, Sendable, CustomStringConvertible {
     kind = body == nil && answer.status < 500 ? .unreadable : Self.kind(status: answer.status, details: details)
     status = answer.status
     requestID = answer.requestID
-    shouldRetry = answer.shouldRetry
     retryAfter = answer.retryAfter ?? (kind == .rateLimit ? .seconds(1) : nil)
     isReplayed = answer.isReplayed
   }
@@ -56,18 +54,6 @@ struct StripeError: RetryAfterError, Sendable, CustomStringConvertible {
     self.kind = kind
     self.reason = reason
   }
-
-  /// Whether the same call, with the same idempotency key, may have another outcome later.
-  var mayBeRepeated: Bool {
-    if let shouldRetry { return shouldRetry }
-    switch kind {
-    case .conflict, .rateLimit, .api, .noAnswer, .unreadable: return true
-    case .invalidRequest, .idempotency, .authentication, .card, .permission: return false
-    }
-  }
-
-  /// Whether Stripe may have done what was asked, although its answer is no success.
-  var isOutcomeUnknown: Bool { kind == .api || kind == .noAnswer || kind == .unreadable }
 
   /// For logs: never a key, never what the buyer wrote.
   var description: String {
@@ -106,8 +92,6 @@ struct StripeErrorDetails: Decodable, Sendable {
   var param: String?
   /// The payment that the error is about: it can go on, with its buyer or with another method.
   var paymentIntent: StripePaymentIntent?
-  var setupIntent: StripeSetupIntent?
-  var paymentMethod: StripePaymentMethod?
 }
 
 /// The body of an answer that is an error.

@@ -10,13 +10,11 @@ struct StripeDecline: Decodable, Sendable, Hashable {
     case askBuyer = "ask_buyer"
   }
 
-  var type: String?
   var code: String?
   var declineCode: String?
   var adviceCode: String?
 
-  init(type: String? = nil, code: String? = nil, declineCode: String? = nil, adviceCode: String? = nil) {
-    self.type = type
+  init(code: String? = nil, declineCode: String? = nil, adviceCode: String? = nil) {
     self.code = code
     self.declineCode = declineCode
     self.adviceCode = adviceCode
@@ -30,8 +28,7 @@ struct StripeDecline: Decodable, Sendable, Hashable {
       return nil
     }
     self.init(
-      type: details.type, code: details.code,
-      declineCode: error.kind == .card ? details.declineCode : "method_unusable",
+      code: details.code, declineCode: error.kind == .card ? details.declineCode : "method_unusable",
       adviceCode: details.adviceCode)
   }
 
@@ -45,11 +42,6 @@ struct StripeDecline: Decodable, Sendable, Hashable {
     case "confirm_card_data": return .askBuyer
     default: return .later
     }
-  }
-
-  /// Whether the buyer may be told the bank's reason. That a card is reported as stolen is not told to who holds it.
-  var mayBeShown: Bool {
-    !["lost_card", "stolen_card", "fraudulent", "pickup_card", "merchant_blacklist"].contains(declineCode ?? "")
   }
 
   private static let asking: Set<String> = [

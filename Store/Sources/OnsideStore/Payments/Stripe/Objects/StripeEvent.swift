@@ -5,21 +5,14 @@ struct StripeEvent: StripeObject {
     /// Its kind: `payment_intent`, `refund`, `dispute`, ...
     let object: String
     var id: String?
-    var paymentIntent: StripeReference?
-    var charge: StripeReference?
-    var customer: StripeReference?
-    var metadata: [String: String]?
   }
 
   struct Payload: Decodable, Sendable { let object: Object }
 
   let id: String
   let type: String
-  /// Seconds since 1970.
-  let created: Int64
   let livemode: Bool
   let data: Payload
-  var apiVersion: String?
 }
 
 /// An address that events are sent to.
@@ -30,6 +23,4 @@ struct StripeWebhookEndpoint: StripeObject {
   let status: String
   /// Names of events, or `*` for all.
   let enabledEvents: [String]
-  let livemode: Bool
-  var apiVersion: String?
 }

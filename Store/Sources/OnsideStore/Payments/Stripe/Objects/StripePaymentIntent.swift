@@ -22,13 +22,8 @@ struct StripePaymentIntent: StripeObject {
   /// Lower case.
   let currency: String
   let status: Status
-  /// Seconds since 1970.
-  let created: Int64
-  let livemode: Bool
-  var amountReceived: Int64?
   /// With it a page may go on with this one payment.
   var clientSecret: String?
-  var customer: StripeReference?
   var paymentMethod: StripeExpandable<StripePaymentMethod>?
   /// The last try.
   var latestCharge: StripeReference?
@@ -39,13 +34,5 @@ struct StripePaymentIntent: StripeObject {
 /// One try of a payment to get the money.
 struct StripeCharge: StripeObject {
   let id: String
-  let amount: Int64
   let amountRefunded: Int64
-  let currency: String
-  /// Whether all of it went back.
-  let refunded: Bool
-  let disputed: Bool
-  let status: String
-  var paymentIntent: StripeReference?
-  var balanceTransaction: StripeReference?
 }

@@ -36,7 +36,7 @@ enum TextKey: String, CaseIterable, Decodable, CodingKeyRepresentable, Sendable 
   case payTitle, payLead, payRegion, payQuantity, payTotal, payLegend, payRemember, paySubmit
   case payDeclined, payChoose, payPriceChanged, payWas, payDefault
   case cardSucceeds, cardDeclined, cardSecondStep, cardSettlesLater, cardNeverSettles, cardLateCallback
-  case cardCallbackTwice, cardRefundedLater, cardNote, payMore
+  case cardCallbackTwice, cardRefundedLater, cardDisputeWon, cardDisputeLost, cardNote, payMore
   case cardEntry, cardEntryNote, cardEntryTitle, cardEntrySafe, cardEntryLabel, cardEntryMandate, cardEntryOther
   case cardEntryScript, cardEntryUnreachable, cardConfirmTitle, cardConfirmLead, cardConfirmSubmit
   case bankTitle, bankHeading, bankLead, bankAmount, bankPayee, bankApprove, bankDecline, bankNote

@@ -1,0 +1,32 @@
+import OnsideAPI
+import OnsideCommerce
+
+/// Charges that were begun and that nobody waits for any more: their order was given up or paid otherwise, or another
+/// try has taken their place. They are cancelled at the provider, so that a page that is still open cannot pay them.
+extension PaymentSettlement {
+  /// Cancels an open order and the charge that was begun for it; leaves any other order as it is.
+  func cancel(_ order: inout Order, because reason: CancelReason, in transaction: StoreTransaction) throws {
+    guard try orders.cancel(&order, because: reason, in: transaction) else { return }
+    try abandon(order.paymentID, of: order, in: transaction)
+  }
+
+  /// Writes the outbox row that cancels a charge at its provider. One that has ended needs none. One that is being
+  /// started or confirmed has a row of its own, whose delivery finds that it is not wanted any more.
+  func abandon(_ id: String?, of order: Order, in transaction: StoreTransaction) throws {
+    guard let payment = try id.flatMap({ try payments.payment($0, in: transaction) }), payment.isOurs,
+      payment.state == .secondStep || payment.state == .declined, payment.reference != nil
+    else { return }
+    let request = ChargeRequest(
+      payment, account: order.accountID, environment: environment, askedAt: transaction.now)
+    try outbox.add(
+      PaymentOutboxKind.cancel, payload: try OutboxPayload.text(request), due: transaction.now,
+      in: transaction)
+  }
+}
+
+extension Order {
+  /// Whether the order waits for the money of a payment.
+  func awaits(payment id: String) -> Bool {
+    (state.stage == .open || state.stage == .processing) && (paymentID == nil || paymentID == id)
+  }
+}
