@@ -32,7 +32,12 @@ extension SubscriptionMachine {
 
   /// Tries another method at once. The try that was planned stays.
   mutating func tryAnotherMethod() -> [SubscriptionEffect] {
-    guard stage == .grace || stage == .retry, openCharge == nil else { return [] }
+    guard openCharge == nil else {
+      otherMethodWaits = true
+      return []
+    }
+    let isUnpaid = stage == .grace || stage == .retry || stage == .active && autoRenews && attempts > 0
+    guard isUnpaid else { return [] }
     let planned = nextAttempt
     let effects = askForPayment()
     nextAttempt = planned
@@ -41,7 +46,7 @@ extension SubscriptionMachine {
 
   private mutating func ask(_ charge: SubscriptionCharge) {
     attempts += 1
-    nextAttempt = nil
+    (nextAttempt, otherMethodWaits) = (nil, nil)
     openCharge = charge
     unpaidCharges.append(charge)
     if unpaidCharges.count > Self.memory { unpaidCharges.removeFirst() }
@@ -69,7 +74,8 @@ extension SubscriptionMachine {
     // The period that is paid runs on.
     guard autoRenews || stage == .active else { return expire() }
     nextAttempt = isFinal ? nil : nextAttempt ?? now + terms.attemptDistance
-    return stage == .due ? missPayment(at: now) : []
+    let effects = stage == .due ? missPayment(at: now) : []
+    return otherMethodWaits == true ? effects + tryAnotherMethod() : effects
   }
 
   /// The period is over, and its next one was refused.
@@ -104,6 +110,6 @@ extension SubscriptionMachine {
     openCharge = nil
     autoRenews = false
     (nextPlan, priceChange, plannedPause) = (nil, nil, nil)
-    (nextAttempt, retryEnd) = (nil, nil)
+    (nextAttempt, retryEnd, otherMethodWaits) = (nil, nil, nil)
   }
 }

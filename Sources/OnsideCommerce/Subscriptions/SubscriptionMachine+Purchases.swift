@@ -64,7 +64,7 @@ extension SubscriptionMachine {
     period = paid
     stage = .active
     openCharge = nil
-    (attempts, nextAttempt, retryEnd) = (0, nil, nil)
+    (attempts, nextAttempt, retryEnd, otherMethodWaits) = (0, nil, nil, nil)
     return [.began(paid)]
   }
 

@@ -98,6 +98,9 @@ public struct SubscriptionMachine: Sendable, Hashable, Codable {
   var unpaidCharges: [SubscriptionCharge] = []
   var attempts = 0
   var nextAttempt: Date?
+  /// True when another method came while a charge was not answered: should it be refused, that one is tried at once. Nil
+  /// in what was written before.
+  var otherMethodWaits: Bool?
   var retryEnd: Date?
 
   /// An account that never subscribed.

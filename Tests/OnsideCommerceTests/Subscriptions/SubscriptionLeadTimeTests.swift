@@ -80,6 +80,23 @@ import Testing
     #expect(world.periods.last?.start == Self.end)
   }
 
+  @Test("SUB-2: a card that comes in the last hour, or while another one is asked, is tried as soon as that one is refused")
+  func cardInTime() throws {
+    var early = charged()
+    early.handle(.chargeFailed(try #require(early.charges.last), isFinal: true))
+    early.handle(.methodChanged)
+    #expect(early.charges.map(\.attempt) == [1, 2])
+    early.handle(.chargeSucceeded(try #require(early.charges.last)))
+    #expect(early.periods.last?.start == Self.end)
+    var asked = charged()
+    asked.handle(.methodChanged)
+    #expect(asked.charges.count == 1)
+    asked.handle(.chargeFailed(try #require(asked.charges.last), isFinal: true))
+    #expect(asked.charges.map(\.attempt) == [1, 2])
+    asked.handle(.chargeFailed(try #require(asked.charges.last), isFinal: true))
+    #expect(asked.charges.count == 2, "each method once")
+  }
+
   @Test("SUB-3: a renewal that is switched off in the last hour may still be paid, and is the last one")
   func switchedOff() throws {
     var world = charged()

@@ -96,7 +96,7 @@ struct AccountPageRoutes: RouteGroup {
 
   private func subscriptions(of account: Account, texts: Texts) async throws -> [AccountPage.Subscription] {
     try await subscriptions.current(of: account.id.description).map { current in
-      let unpaid = current.subscription.renewalOrder.map { "/pay/\(orders.json.tokens.token(orderID: $0))" }
+      let unpaid = current.unpaidOrder.map { "/pay/\(orders.json.tokens.token(orderID: $0))" }
       return AccountPage.Subscription(current, payAddress: unpaid, texts: texts)
     }
   }

@@ -16,6 +16,9 @@ struct AccountRemoval: Sendable {
       guard var order = try orders.order(open, in: transaction) else { continue }
       try settlement.cancel(&order, because: .user, in: transaction)
     }
+    for var subscription in try SubscriptionRecords.subscriptions(of: id.description, in: transaction) {
+      try settlement.giveUpRenewal(of: &subscription, in: transaction)
+    }
     let saved = try PaymentMethodRecords.methods(of: id.description, in: transaction)
       .map { (provider: $0.provider, reference: $0.details.reference) }
     let kept = try settlement.payments.forgetKeptMethods(of: id.description, in: transaction)

@@ -83,7 +83,7 @@ public final class StoreCore: Sendable {
       orders: records, payments: PaymentRecords(),
       ledger: Ledger(commissionBasisPoints: dependencies.configuration.commissionBasisPoints), keys: signingKeys,
       environment: dependencies.configuration.environment, seller: dependencies.configuration.seller,
-      mailsReceipts: dependencies.senders.email != nil, random: dependencies.random, logger: dependencies.logger)
+      mailsReceipts: dependencies.senders.email != nil, random: dependencies.random)
     let eventService = ProviderEventService(dependencies: dependencies, settlement: settlement, changes: changes)
     providerEvents = eventService
     let assembly = ProviderAssembly(

@@ -38,7 +38,8 @@ struct Payment: Sendable {
   var isSaved = false
   /// Whether the method is to be saved for the next time.
   var remembers = false
-  /// Whether the method is to be kept for the renewals of the subscription that it pays, and for nothing else.
+  /// Whether the buyer was told that the subscription that it pays renews: its method is kept for that, and for nothing
+  /// else.
   var keeps = false
   /// The provider's id of the method under which it can be charged for those renewals, once it has told.
   var keptMethod: String?

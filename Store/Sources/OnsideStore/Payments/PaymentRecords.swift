@@ -56,6 +56,13 @@ struct PaymentRecords: Sendable {
       "UPDATE payments SET kept_method = $2 WHERE id = $1 AND keeps = 1", [.text(payment), .text(method)])
   }
 
+  /// Forgets a method that was removed, wherever it is kept.
+  func forgetKept(_ method: String, at provider: String, in transaction: StoreTransaction) throws {
+    try transaction.execute(
+      "UPDATE payments SET kept_method = NULL WHERE provider = $1 AND kept_method = $2",
+      [.text(provider), .text(method)])
+  }
+
   /// Forgets the methods that are kept for subscriptions of an account, and returns them.
   func forgetKeptMethods(
     of account: String, in transaction: StoreTransaction

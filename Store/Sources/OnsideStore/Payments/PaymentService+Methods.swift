@@ -72,6 +72,8 @@ extension PaymentService {
   @discardableResult
   public func prefer(_ method: String, of account: String) async throws -> Bool {
     try await dependencies.database.write(at: dependencies.clock.now()) { [settlement] transaction in
+      let first = try PaymentMethodRecords.methods(of: account, in: transaction).first
+      if first?.id == method { return true }
       guard try PaymentMethodRecords.prefer(method, of: account, in: transaction) else { return false }
       try settlement.methodChanged(of: account, in: transaction)
       return true
@@ -82,9 +84,12 @@ extension PaymentService {
   @discardableResult
   public func remove(_ method: String, of account: String) async throws -> Bool {
     let removals = MethodRemovals(providers: providers, environment: settlement.environment)
-    return try await dependencies.database.write(at: dependencies.clock.now()) { transaction in
+    return try await dependencies.database.write(at: dependencies.clock.now()) {
+      [payments, settlement] transaction in
       guard let removed = try PaymentMethodRecords.remove(method, of: account, in: transaction) else { return false }
       try removals.request(removed.details.reference, at: removed.provider, of: account, in: transaction)
+      try payments.forgetKept(removed.details.reference, at: removed.provider, in: transaction)
+      try settlement.methodChanged(of: account, in: transaction)
       return true
     }
   }

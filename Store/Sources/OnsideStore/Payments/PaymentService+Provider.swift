@@ -19,11 +19,16 @@ extension PaymentService {
     try await take(try await provider.charge(request), to: request, of: id, from: provider)
   }
 
-  /// Asks the provider to charge a saved method without the buyer.
+  /// Asks the provider to charge a method without the buyer, unless the buyer has switched the renewal off or removed
+  /// the method meanwhile: then the provider is only asked what it has of an earlier call.
   func renew(_ request: ChargeRequest, with provider: any PaymentProvider) async throws {
     guard let id = UUID(uuidString: request.orderID), try await isWanted(request, of: id, with: provider) else {
       return
     }
+    let isAgreed = try await dependencies.database.read { [settlement] in
+      try settlement.isRenewalAgreed(request, of: id, in: $0)
+    }
+    guard isAgreed else { return try await end(request, of: id, with: provider) }
     try await take(try await provider.chargeOffSession(request), to: request, of: id, from: provider)
   }
 
@@ -99,8 +104,8 @@ extension PaymentService {
     if isUnwanted { try await cancel(request, with: provider) }
   }
 
-  /// Ends a payment whose time is over, by the provider's record of it. A payment without a record is declined, and its
-  /// order cancelled.
+  /// Ends a payment that is not wanted any more, or whose time is over, by the provider's record of it. A payment
+  /// without a record is declined, and its order cancelled.
   private func end(_ request: ChargeRequest, of id: UUID, with provider: any PaymentProvider) async throws {
     let charge = try await provider.status(of: request)
     _ = try await change(request, of: id) { [settlement] order, payment, transaction in
@@ -108,7 +113,8 @@ extension PaymentService {
       for event in charge?.events(of: request) ?? [.declined(report, .later)] {
         try settlement.apply(event, from: payment.provider, to: &order, in: transaction)
       }
-      if charge == nil { try settlement.cancel(&order, because: .expired, in: transaction) }
+      // A renewal is tried again; its subscription says when it is over.
+      if charge == nil, !order.isRenewal { try settlement.cancel(&order, because: .expired, in: transaction) }
     }
   }
 
@@ -116,12 +122,14 @@ extension PaymentService {
   private func take(
     _ answer: ChargeAnswer, to request: ChargeRequest, of id: UUID, from provider: any PaymentProvider
   ) async throws {
-    let method: PaymentMethodDetails?
+    var method: PaymentMethodDetails?
     var events: [ProviderEvent.Kind] = []
     switch answer {
     case .accepted(let details): method = details
     case .known(let charge):
-      (method, events) = (charge.method, charge.events(of: request))
+      events = charge.events(of: request)
+      // Else it is saved together with the payment: saved before, it would be charged for what is just being paid.
+      if charge.state != .succeeded { method = charge.method }
     }
     if request.remembers, let method { try await remember(method, from: request, of: id) }
     guard !events.isEmpty else { return }

@@ -42,7 +42,8 @@ public final class PaymentService: Sendable {
         order.state.stage == .open && !order.isRenewal && order.createdAt.addingTimeInterval(lifetime) <= now
       return PaymentPage(
         orderID: order.id.lowercase, accountID: order.accountID, appID: order.appID, product: order.product.message,
-        quantity: order.quantity, price: order.price, priceText: order.priceText, offer: order.offer,
+        quantity: order.quantity, price: order.price, priceText: order.priceText, isRenewal: order.isRenewal,
+        offer: order.offer,
         country: order.country, language: order.language, state: isExpired ? .cancelled : order.state.stage,
         cancelReason: isExpired ? .expired : order.cancelReason,
         isMoneyReturned: try Ledger.hasSurplus(of: id, in: connection),
@@ -110,7 +111,8 @@ public final class PaymentService: Sendable {
     let now = dependencies.clock.now()
     let account = try await dependencies.database.write(at: now) { [orders, settlement] transaction -> String? in
       guard var order = try orders.order(id, in: transaction) else { return nil }
-      try settlement.cancel(&order, because: .user, in: transaction)
+      // A renewal that is not paid now waits for as long as its subscription does.
+      if !order.isRenewal { try settlement.cancel(&order, because: .user, in: transaction) }
       return order.accountID
     }
     if let account { changes.wake(account: account) }
@@ -179,13 +181,13 @@ extension PaymentService {
   ) throws -> Payment? {
     let provider = providers.active.name
     switch choice {
-    case .saved(let method):
+    case .saved(let method, let keep):
       let saved = try PaymentMethodRecords.methods(of: order.accountID, in: transaction)
         .first { $0.id == method && $0.provider == provider }
       return saved.map {
         Payment(
           id: id, orderID: order.id, provider: provider, method: $0.details.reference, isSaved: true,
-          amount: order.price, state: .started)
+          keeps: keep && order.plan != nil, amount: order.price, state: .started)
       }
     case .offered(let value, _, let save, let keep):
       return Payment(

@@ -13,7 +13,9 @@ extension PaymentSettlement {
       for account in try PaymentMethodRecords.update(details, of: provider, in: transaction) {
         try methodChanged(of: account, in: transaction)
       }
-    case .methodDetached(let reference): try PaymentMethodRecords.detach(reference, of: provider, in: transaction)
+    case .methodDetached(let reference):
+      try PaymentMethodRecords.detach(reference, of: provider, in: transaction)
+      try payments.forgetKept(reference, at: provider, in: transaction)
     case .payout(let payout): try ledger.providerPayout(payout, from: provider, in: transaction)
     case .succeeded(let charge), .declined(let charge, _), .pending(let charge), .requiresAction(let charge),
       .cancelled(let charge), .refunded(let charge, _), .refundFailed(let charge, _), .disputeOpened(let charge, _),

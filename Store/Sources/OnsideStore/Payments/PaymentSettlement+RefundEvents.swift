@@ -80,6 +80,7 @@ extension PaymentSettlement {
     let payment = try recordPayment(charge, of: order, from: provider, state: .refunded, in: transaction)
     guard payment != nil, isCurrent, order.duplicateOf == nil else { return }
     try transition(&order, event: .paymentDeclined, paymentID: charge.id, in: transaction)
+    try renewalRefused(order, because: .later, in: transaction)
   }
 
   /// Money goes back once more only after an earlier refund has failed, which is told later then.

@@ -1,5 +1,4 @@
 import Foundation
-import Logging
 import OnsideAPI
 import OnsideCommerce
 
@@ -16,7 +15,6 @@ struct PaymentSettlement: Sendable {
   /// Whether the store has a mail server.
   let mailsReceipts: Bool
   let random: any RandomSource
-  let logger: Logger
   let outbox = OutboxRecords()
 
   /// Records a payment's new state and returns the payment; nil when the event changes nothing. A payment that the

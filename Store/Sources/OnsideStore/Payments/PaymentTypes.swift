@@ -18,6 +18,8 @@ public struct PaymentPage: Sendable {
   public var price: Money
   /// The price as people of the storefront write it.
   public var priceText: String
+  /// True for the next period of a subscription, which its account pays by hand.
+  public var isRenewal: Bool
   /// The introductory offer that the price is of, if it is.
   public var offer: OfferMessage?
   /// The region that the order runs in.
@@ -55,11 +57,11 @@ public struct SavedPaymentMethod: Sendable, Hashable, Identifiable {
 /// What the buyer pays with.
 public enum PaymentChoice: Sendable, Hashable {
   /// One of the provider's choices, by its value, with what the provider's own fields of the page have sent. It is
-  /// saved for the next time when `save` is true. With `keep` it is kept for the renewals of the subscription that is
-  /// bought, and for nothing else.
+  /// saved for the next time when `save` is true. With `keep` the buyer was told that the subscription that is bought
+  /// renews: the method is kept for that, and for nothing else.
   case offered(String, fields: [String: String] = [:], save: Bool, keep: Bool = false)
-  /// A saved method, by its id.
-  case saved(String)
+  /// A saved method, by its id. With `keep` the subscription that is bought renews with it.
+  case saved(String, keep: Bool = false)
 
   /// What the provider's own fields of the page have sent.
   var fields: [String: String] {

@@ -25,12 +25,16 @@ extension AccountPage.Subscription {
     let (machine, order) = (current.subscription.machine, current.lastOrder)
     let isPaid = machine.stage == .active || machine.stage == .due
     let (state, style): (TextKey, String) =
-      isPaid ? (machine.autoRenews ? (.stateActive, "good") : (.stateEnding, "plain")) : (.stateUnpaid, "")
+      switch machine.stage {
+      case .active: machine.autoRenews ? (.stateActive, "good") : (.stateEnding, "plain")
+      case .due: (.stateProcessing, "")
+      default: (.stateUnpaid, "")
+      }
     let wish: TextKey =
       machine.autoRenews ? (isPaid ? .subscriptionStop : .subscriptionEndNow) : .subscriptionResume
     self.init(
       title: order.product.message.title, state: texts[state], stateClass: style,
-      detail: Self.detail(machine, of: order, texts: texts), payAddress: isPaid ? nil : payAddress,
+      detail: Self.detail(machine, of: order, texts: texts), payAddress: payAddress,
       app: current.subscription.key.app, group: current.subscription.key.group,
       wish: machine.autoRenews ? "off" : "on", wishLabel: texts[wish])
   }
@@ -42,9 +46,10 @@ extension AccountPage.Subscription {
     case .grace: return texts(.subscriptionGrace, ["date": day(machine.entitledUntil)])
     case .retry: return texts[.subscriptionRetry]
     default:
-      guard machine.autoRenews else { return texts(.subscriptionEnds, ["date": day(end)]) }
       let language = order.language ?? texts.language.rawValue
       let price = machine.nextPrice?.formatted(country: order.country, language: language) ?? ""
+      guard machine.stage == .active else { return price.isolated }
+      guard machine.autoRenews else { return texts(.subscriptionEnds, ["date": day(end)]) }
       return texts(.subscriptionRenews, ["price": price.isolated, "date": day(end)])
     }
   }

@@ -1,25 +1,17 @@
 import Foundation
-import Logging
 import OnsideAPI
 import OnsideCommerce
 
 /// The orders that pay the next periods of subscriptions. Each period has one, and each try to pay it is a payment.
 extension PaymentSettlement {
-  /// Does what is due for subscriptions by now; returns their accounts, as many as were due up to the limit.
-  func passTime(limit: Int, in transaction: StoreTransaction) throws -> [String] {
-    try SubscriptionRecords.due(limit: limit, in: transaction).map { key in
-      do {
-        if var subscription = try SubscriptionRecords.subscription(key, in: transaction) {
-          let effects = subscription.machine.handle(.clock, at: transaction.now)
-          try carryOut(effects, of: &subscription, in: transaction)
-        }
-      } catch is DecodingError {
-        // One that cannot be read must not stop the others.
-        logger.error("a subscription cannot be read", metadata: ["account": "\(key.account)", "group": "\(key.group)"])
-        try SubscriptionRecords.postpone(key, to: transaction.now + 3600, in: transaction)
-      }
-      return key.account
-    }
+  /// How long a charge may be late, in seconds: less than the day after which the outbox gives up.
+  private static let chargeLimit: TimeInterval = 20 * 3600
+
+  /// Does what is due for a subscription by now.
+  func passTime(of key: SubscriptionKey, in transaction: StoreTransaction) throws {
+    guard var subscription = try SubscriptionRecords.subscription(key, in: transaction) else { return }
+    let effects = subscription.machine.handle(.clock, at: transaction.now)
+    try carryOut(effects, of: &subscription, in: transaction)
   }
 
   /// Asks for a charge. Returns what follows when there is no method to charge.
@@ -38,7 +30,8 @@ extension PaymentSettlement {
     _ = try order.state.handle(.paymentStarted, at: transaction.now)
     try orders.update(order, in: transaction)
     let request = ChargeRequest(
-      payment, account: order.accountID, environment: environment, askedAt: transaction.now)
+      payment, account: order.accountID, environment: environment, askedAt: transaction.now,
+      startBefore: transaction.now + Self.chargeLimit)
     try outbox.add(
       PaymentOutboxKind.renew, payload: try OutboxPayload.text(request), due: transaction.now, in: transaction)
     return []
@@ -79,7 +72,9 @@ extension PaymentSettlement {
   private func renewal(
     for charge: SubscriptionCharge, of subscription: inout StoredSubscription, in transaction: StoreTransaction
   ) throws -> Order {
-    if let id = subscription.renewalOrder, var known = try orders.order(id, in: transaction) {
+    if let id = subscription.renewalOrder, var known = try orders.order(id, in: transaction),
+      known.state.stage != .cancelled
+    {
       if known.state.stage == .open, known.price != charge.price {
         known.setPrice(charge.price)
         try orders.update(known, in: transaction)

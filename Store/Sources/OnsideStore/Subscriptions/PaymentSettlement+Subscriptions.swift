@@ -7,7 +7,7 @@ extension PaymentSettlement {
   /// Begins the period that an order has paid, and gives the order the period's end. Does nothing for an order of
   /// something else.
   ///
-  /// - Parameter payment: what paid it; a method that cannot be charged again ends the subscription with the period.
+  /// - Parameter payment: what paid it; without a buyer who agreed to renewals, the subscription ends with the period.
   func beginPeriod(of order: inout Order, by payment: Payment, in transaction: StoreTransaction) throws {
     guard var subscription = try subscription(for: order, in: transaction) else { return }
     let passed = subscription.machine.handle(.clock, at: transaction.now)
@@ -21,7 +21,7 @@ extension PaymentSettlement {
       try SubscriptionRecords.insert(period: period.number, of: subscription.key, order: order.id, in: transaction)
       // A renewal that waits for its payment is for a period that this purchase has taken the place of.
       try giveUpRenewal(of: &subscription, in: transaction)
-      if !payment.isKept {
+      if !payment.keeps {
         effects += subscription.machine.handle(.autoRenewSwitched(on: false), at: transaction.now)
       }
     }
@@ -42,11 +42,11 @@ extension PaymentSettlement {
 
   /// Whether a subscription's next period, which an order would pay a second time, is being paid.
   func isBeingRenewed(like order: Order, in transaction: StoreTransaction) throws -> Bool {
-    guard let plan = order.plan, let key = order.subscriptionKey,
+    guard order.plan != nil, let key = order.subscriptionKey,
       var known = try SubscriptionRecords.subscription(key, in: transaction)
     else { return false }
     _ = known.machine.handle(.clock, at: transaction.now)
-    return known.machine.stage == .due && known.machine.start(of: plan) != .atOnce
+    return known.machine.stage == .due
   }
 
   /// Tells a subscription that a try to pay its renewal was refused, or waits for the buyer.
@@ -71,6 +71,18 @@ extension PaymentSettlement {
     let event = SubscriptionEvent.refunded(period: known.number, revocation.reason)
     let effects = subscription.machine.handle(event, at: transaction.now)
     try carryOut(effects, of: &subscription, in: transaction)
+  }
+
+  /// Whether the charge of a renewal is still agreed to: the account is there and wants renewals, and the method is still
+  /// one of those that may be charged.
+  func isRenewalAgreed(_ request: ChargeRequest, of id: UUID, in connection: any SQLConnection) throws -> Bool {
+    guard let order = try orders.order(id, in: connection), order.paymentID == request.id,
+      let known = try SubscriptionRecords.subscription(ofOrder: id, in: connection),
+      known.subscription.machine.autoRenews
+    else { return false }
+    if try payments.payment(request.id, in: connection)?.keptMethod == request.method { return true }
+    return try PaymentMethodRecords.methods(of: order.accountID, in: connection)
+      .contains { $0.provider == request.provider && $0.details.reference == request.method }
   }
 
   /// Charges what is unpaid with the method that an account has added or changed.
@@ -114,11 +126,6 @@ extension PaymentSettlement {
     let known = try SubscriptionRecords.subscription(ofOrder: order.id, in: transaction)
     return known.flatMap { subscription.machine.unpaidCharge(ofPeriod: $0.number) }.map { .chargeSucceeded($0) }
   }
-}
-
-extension Payment {
-  /// Whether its method is kept, and can be charged again.
-  var isKept: Bool { isSaved || remembers || keeps }
 }
 
 extension CancelReason {

@@ -30,10 +30,12 @@ extension Migration {
       sql: """
         ALTER TABLE payments ADD COLUMN keeps BIGINT NOT NULL DEFAULT 0;
         ALTER TABLE payments ADD COLUMN kept_method TEXT;
+        CREATE INDEX payments_kept ON payments(provider, kept_method) WHERE kept_method IS NOT NULL;
         """,
       postgres: """
         ALTER TABLE payments ADD COLUMN keeps BIGINT NOT NULL DEFAULT 0;
         ALTER TABLE payments ADD COLUMN kept_method TEXT COLLATE "C";
+        CREATE INDEX payments_kept ON payments(provider, kept_method) WHERE kept_method IS NOT NULL;
         """),
   ]
 }

@@ -42,12 +42,6 @@ enum SubscriptionRecords {
     ).map(SubscriptionKey.init)
   }
 
-  /// Whether something is due for a subscription.
-  static func isDue(at now: Date, in connection: any SQLConnection) throws -> Bool {
-    try connection.row(
-      "SELECT 1 AS due FROM subscriptions WHERE wakes_at IS NOT NULL AND wakes_at <= $1 LIMIT 1", [.date(now)]) != nil
-  }
-
   /// Writes a subscription, new or changed.
   static func save(_ subscription: StoredSubscription, in transaction: StoreTransaction) throws {
     let machine = String(decoding: try encoder.encode(subscription.machine), as: UTF8.self)

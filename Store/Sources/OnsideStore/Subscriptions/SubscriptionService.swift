@@ -1,11 +1,14 @@
 import Foundation
+import Logging
 import OnsideAPI
 import OnsideCommerce
 
-/// A subscription with the order of its last paid period.
+/// A subscription with its orders.
 struct CurrentSubscription: Sendable {
   let subscription: StoredSubscription
   let lastOrder: Order
+  /// The order of the next period, while it waits for its buyer.
+  let unpaidOrder: UUID?
 }
 
 /// Lets subscriptions renew, and switches their renewal off and on.
@@ -23,21 +26,49 @@ public final class SubscriptionService: Sendable {
     self.changes = changes
   }
 
+  private func passTime(of keys: [SubscriptionKey], at now: Date) async throws {
+    try await dependencies.database.write(at: now) { [settlement] transaction in
+      for key in keys { try settlement.passTime(of: key, in: transaction) }
+    }
+  }
+
+  /// Deals with one subscription by itself, and looks at it again in an hour when that fails.
+  private func passTimeAlone(of key: SubscriptionKey, at now: Date) async throws {
+    do {
+      try await passTime(of: [key], at: now)
+    } catch {
+      dependencies.logger.error(
+        "a subscription cannot be renewed",
+        metadata: [
+          "account": "\(key.account)", "group": "\(key.group)", "error": "\(String(reflecting: type(of: error)))",
+        ])
+      try await dependencies.database.write(at: now) {
+        try SubscriptionRecords.postpone(key, to: now + 3600, in: $0)
+      }
+    }
+  }
+
   /// Does what is due: asks for the payments of next periods and for those that are tried again, and ends what is over.
-  /// The writes of all processes run one after the other, so that nothing is done twice. Returns how many subscriptions
+  /// A write looks at the subscription again, and writes of all processes run one after the other. Returns how many subscriptions
   /// there were.
   @discardableResult
   public func passTime() async throws -> Int {
     var count = 0
     while !Task.isCancelled {
       let now = dependencies.clock.now()
-      guard try await dependencies.database.read({ try SubscriptionRecords.isDue(at: now, in: $0) }) else { break }
-      let accounts = try await dependencies.database.write(at: now) { [settlement] transaction in
-        try settlement.passTime(limit: Self.batch, in: transaction)
+      let due = try await dependencies.database.read(at: now) {
+        try SubscriptionRecords.due(limit: Self.batch, in: $0)
       }
-      for account in Set(accounts) { changes.wake(account: account) }
-      count += accounts.count
-      if accounts.count < Self.batch { break }
+      guard !due.isEmpty else { break }
+      do {
+        try await passTime(of: due, at: now)
+      } catch {
+        // One that cannot be dealt with must not stop the others.
+        for key in due { try await passTimeAlone(of: key, at: now) }
+      }
+      for account in Set(due.map(\.account)) { changes.wake(account: account) }
+      count += due.count
+      if due.count < Self.batch { break }
     }
     return count
   }
@@ -47,10 +78,12 @@ public final class SubscriptionService: Sendable {
     let orders = settlement.orders
     return try await dependencies.database.read { connection in
       try SubscriptionRecords.subscriptions(of: account, in: connection).filter(\.machine.isSubscribed).compactMap {
-        subscription in
-        try orders.order(subscription.lastOrder, in: connection).map {
-          CurrentSubscription(subscription: subscription, lastOrder: $0)
-        }
+        subscription -> CurrentSubscription? in
+        guard let lastOrder = try orders.order(subscription.lastOrder, in: connection) else { return nil }
+        let renewal = try subscription.renewalOrder.flatMap { try orders.order($0, in: connection) }
+        return CurrentSubscription(
+          subscription: subscription, lastOrder: lastOrder,
+          unpaidOrder: renewal?.state.stage == .open ? renewal?.id : nil)
       }
     }
   }

@@ -209,7 +209,7 @@ enum PageSamples {
         lead: texts(.payLead, ["app": "Lumen"]), productTitle: "Lumen Plus",
         productDescription: "Everything in Lumen, without limits.", region: texts.name(.netherlands), quantity: nil,
         price: isTrial ? "€ 0,00" : "€ 9,99", shownPrice: "999 EUR", offer: isTrial ? offer : nil,
-        ends: texts(.endsAfter, ["duration": texts.length(isTrial ? .oneWeek : .oneMonth)]),
+        ends: texts(.renewsUntilCancelled, ["price": "€ 9,99".isolated + " " + texts.rhythm(.oneMonth)]),
         payLabel: (isTrial ? texts.startTrial(.oneWeek, times: 1) : nil) ?? texts(.paySubmit, ["price": "€ 9,99"]),
         priceChanged: change, error: error,
         choices: [
@@ -234,7 +234,7 @@ enum PageSamples {
             value: "later", name: texts[.cardSettlesLater],
             note: texts(.cardNote, ["brand": "Visa", "digits": "0005"]),
             isChosen: false, isDefault: false)
-        ], moreLabel: texts[.payMore], maySave: true, action: "/pay/t", cancelAction: "/pay/t/cancel")
+        ], moreLabel: texts[.payMore], maySave: true, renews: true, action: "/pay/t", cancelAction: "/pay/t/cancel")
     }
     return [
       ("pay", pay()), ("pay-declined", pay(texts[.payDeclined])), ("pay-trial", pay(isTrial: true)),

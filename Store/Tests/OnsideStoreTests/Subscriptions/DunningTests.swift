@@ -74,11 +74,11 @@ struct DunningTests {
       #expect(try await store.payments(of: OrderID(renewal.id)).isEmpty)
       let payments = store.core.payments
       let account = subscriber.shopper.accountID
-      try await store.save(.succeeds, of: account)
+      for card in [SandboxCard.succeeds, .declined] { try await store.save(card, of: account) }
       let methods = try await store.core.dependencies.database.read {
         try PaymentMethodRecords.methods(of: account, in: $0)
       }
-      #expect(try await payments.prefer(try #require(methods.first).id, of: account))
+      #expect(try await payments.prefer(try #require(methods.last).id, of: account))
       try await store.core.deliverOutbox()
       #expect(try await subscriber.renewals().map(\.expiresAt) == [Period.oneMonth.adding(to: end)])
     }
@@ -106,11 +106,22 @@ struct DunningTests {
       let page = try #require(try await store.core.payments.page(token))
       #expect(page.state == .open)
       let outcome = try await store.core.payments.pay(
-        token, with: .offered(SandboxCard.succeeds.rawValue, save: true), shownPrice: page.price)
+        token, with: .offered(SandboxCard.succeeds.rawValue, save: true, keep: true), shownPrice: page.price)
       #expect(outcome == .paid)
       #expect(try await subscriber.renewals().map(\.expiresAt) == [Period.oneMonth.adding(to: end)])
       try await subscriber.pass(days: 25)
       #expect(try await subscriber.machine().stage == .active)
+    }
+  }
+
+  @Test("SUB-2: the cancel button of an unpaid period's page gives nothing up")
+  func notCancelled() async throws {
+    try await renewed(with: .declined) { subscriber, end in
+      let (renewal, store) = (try #require(try await subscriber.renewals().first), subscriber.shopper.store)
+      try await store.core.payments.cancel(store.core.orders.json.tokens.token(orderID: renewal.id))
+      try await subscriber.shopper.replaceCards(by: .succeeds)
+      try await subscriber.pass(days: 3)
+      #expect(try await subscriber.renewals().map(\.expiresAt) == [Period.oneMonth.adding(to: end)])
     }
   }
 

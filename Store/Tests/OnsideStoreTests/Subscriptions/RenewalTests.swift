@@ -78,10 +78,10 @@ struct RenewalTests {
     }
   }
 
-  @Test("SUB-1: what was paid with a card that is not kept ends with its period, and can be bought again")
+  @Test("SUB-1: what was paid on a page that says that it ends does end, and can be bought again")
   func notKept() async throws {
     try await TestStore().shop { shopper in
-      let subscriber = try await shopper.subscribe(saving: false)
+      let subscriber = try await shopper.subscribe(keeping: false)
       #expect(try await subscriber.machine().autoRenews == false)
       try await subscriber.pass(days: 40)
       #expect(try await subscriber.machine().stage == .expired(.cancelled))
@@ -96,7 +96,7 @@ struct RenewalTests {
   func keptAlone() async throws {
     try await TestStore().shop { shopper in
       let (subscriber, database) = (
-        try await shopper.subscribe(saving: false, keeping: true), shopper.store.core.dependencies.database
+        try await shopper.subscribe(saving: false), shopper.store.core.dependencies.database
       )
       let saved = try await database.read { [account = shopper.accountID] in
         try PaymentMethodRecords.methods(of: account, in: $0)
@@ -111,6 +111,29 @@ struct RenewalTests {
       #expect(last.state.stage == .paid)
       let tries = try await shopper.store.payments(of: OrderID(last.id)).count
       #expect(tries == 2, "the account's own card after the kept one was refused")
+    }
+  }
+
+  @Test("SUB-1: a charge that waits for its provider is not made when the renewal was switched off or the card removed")
+  func notAgreedAnyMore() async throws {
+    for isSwitchedOff in [true, false] {
+      try await TestStore().shop { shopper in
+        let (subscriber, core) = (try await shopper.subscribe(), shopper.store.core)
+        let end = try #require(subscriber.purchase.expiresAt)
+        shopper.store.advance(by: .seconds(end.timeIntervalSince(shopper.store.clock.now()) - 3600))
+        try await core.subscriptions.passTime()
+        #expect(try await subscriber.renewals().map(\.state.stage) == [.processing])
+        if isSwitchedOff {
+          #expect(try await subscriber.setAutoRenew(false))
+        } else {
+          try await shopper.replaceCards(by: nil)
+        }
+        try await core.deliverOutbox()
+        #expect(try await subscriber.renewals().map(\.state.stage) == [.open])
+        try await subscriber.pass(to: end)
+        #expect(try await subscriber.renewals().map(\.state.stage) == [isSwitchedOff ? .cancelled : .open])
+        #expect(try await subscriber.faults() == [])
+      }
     }
   }
 

@@ -59,9 +59,9 @@ struct Subscriber {
 }
 
 extension Shopper {
-  /// Buys the monthly plan with a test card that is saved, or kept for the subscription alone, or neither.
+  /// Buys the monthly plan with a test card, on a page that says that it renews or that it ends.
   func subscribe(
-    with card: SandboxCard = .succeeds, saving: Bool = true, keeping: Bool = false
+    with card: SandboxCard = .succeeds, saving: Bool = true, keeping: Bool = true
   ) async throws -> Subscriber {
     let order = try await order("pro")
     let token = try #require(order.paymentURL?.lastPathComponent)

@@ -185,13 +185,16 @@ struct PaymentRoutes: RouteGroup {
 
   private func choice(_ form: FormFields, of payment: PaymentVisit) -> PaymentChoice? {
     guard let method = form.single("method") else { return nil }
-    if let known = payment.savedMethods.first(where: { "saved_\($0.id)" == method }) { return .saved(known.id) }
+    // Nobody renews but who was told so on the page.
+    let isTold = form["renews"] != nil && payment.order.product.renews
+    if let known = payment.savedMethods.first(where: { "saved_\($0.id)" == method }) {
+      return .saved(known.id, keep: isTold)
+    }
     let offered = provider.choices(payment.context).choices.first { Self.formValue(of: $0) == method }
     guard let offered else { return nil }
     let isSaved = payment.isOwners && offered.isSavable && form["remember"] != nil
-    // A subscription is renewed with what pays it now.
-    let isKept = offered.isSavable && payment.order.product.renews
-    return .offered(offered.value, fields: form.providerFields, save: isSaved, keep: isKept)
+    return .offered(
+      offered.value, fields: form.providerFields, save: isSaved, keep: isTold && offered.isSavable)
   }
 
   /// The value of a choice in the form, where saved methods stand beside the provider's choices.

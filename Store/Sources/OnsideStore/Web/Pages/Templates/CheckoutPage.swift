@@ -34,6 +34,8 @@ struct CheckoutPage: Page {
   var scripts: [String] = []
   /// Whether the method can be kept for the next time.
   var maySave: Bool
+  /// True when the page says that the subscription renews.
+  var renews: Bool
   var action: String
   var cancelAction: String
 
