@@ -80,7 +80,7 @@ import Testing
     #expect(world.periods.last?.start == Self.end)
   }
 
-  @Test("SUB-2: a card that comes in the last hour, or while another one is asked, is tried as soon as that one is refused")
+  @Test("SUB-2: a card that comes in the last hour, or while another one is asked, is tried once that one is refused")
   func cardInTime() throws {
     var early = charged()
     early.handle(.chargeFailed(try #require(early.charges.last), isFinal: true))

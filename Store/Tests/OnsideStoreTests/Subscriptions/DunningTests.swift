@@ -74,7 +74,10 @@ struct DunningTests {
       #expect(try await store.payments(of: OrderID(renewal.id)).isEmpty)
       let payments = store.core.payments
       let account = subscriber.shopper.accountID
-      for card in [SandboxCard.succeeds, .declined] { try await store.save(card, of: account) }
+      for card in [SandboxCard.succeeds, .declined] {
+        try await store.save(card, of: account)
+        store.advance(by: .seconds(1))
+      }
       let methods = try await store.core.dependencies.database.read {
         try PaymentMethodRecords.methods(of: account, in: $0)
       }

@@ -75,6 +75,7 @@ extension Shopper {
   func replaceCards(by card: SandboxCard?) async throws {
     try await store.core.dependencies.database.write { [accountID] in
       try $0.execute("DELETE FROM payment_methods WHERE account_id = $1", [.text(accountID)])
+      try $0.execute("UPDATE payments SET kept_method = NULL")
     }
     if let card { try await store.save(card, of: accountID) }
   }

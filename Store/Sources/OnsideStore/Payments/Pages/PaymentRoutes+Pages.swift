@@ -95,7 +95,8 @@ extension PaymentRoutes {
       choices: choices.usual,
       more: choices.more, moreLabel: offered.seldomLabel,
       fields: part?.fields.map { responder.renderer.html($0, look: payment.visit.look) },
-      scripts: part?.scripts.map(\.address) ?? [], maySave: payment.isOwners && isSavable, renews: renews, action: payment.path(),
+      scripts: part?.scripts.map(\.address) ?? [], maySave: payment.isOwners && isSavable,
+      renews: renews, action: payment.path(),
       cancelAction: payment.path("/cancel"))
   }
 
