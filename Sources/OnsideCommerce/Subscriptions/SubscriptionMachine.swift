@@ -26,7 +26,7 @@ public import Foundation
 /// | chosen, lower | *none* | set | active | set | set | set | set | *none* | *none* |
 /// | charge succeeded | – | – | – | active | active | active | – | refund | refund |
 /// | charge failed | – | – | – | grace | – | – | – | – | – |
-/// | method changed | – | – | – | – | charge | charge | – | – | – |
+/// | method changed | – | – | – | set | charge | charge | – | – | – |
 /// | renewal off | – | ending | – | set | expired | expired | expired | – | – |
 /// | renewal on | *none* | – | active | – | – | – | – | *none* | *none* |
 /// | price changed | – | set | set | set | set | set | set | – | – |
@@ -98,8 +98,8 @@ public struct SubscriptionMachine: Sendable, Hashable, Codable {
   var unpaidCharges: [SubscriptionCharge] = []
   var attempts = 0
   var nextAttempt: Date?
-  /// True when another method came while a charge was not answered: should it be refused, that one is tried at once. Nil
-  /// in what was written before.
+  /// True when another method came while a charge was not answered: should it be refused, that one is tried at once.
+  /// Nil in what was written before.
   var otherMethodWaits: Bool?
   var retryEnd: Date?
 

@@ -66,8 +66,6 @@ import Testing
     world.now += 86_400
     world.handle(.methodChanged)
     #expect(world.charges.map(\.attempt) == [1, 2])
-    world.handle(.methodChanged)
-    #expect(world.charges.count == 2, "one try at a time")
     world.handle(.chargeFailed(try #require(world.charges.last)))
     let planned = world.now + 3 * 86_400
     #expect(world.machine.wakesAt == planned)

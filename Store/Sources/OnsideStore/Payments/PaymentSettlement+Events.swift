@@ -73,8 +73,8 @@ extension PaymentSettlement {
     }
   }
 
-  /// Keeps the method of a payment for its subscription, or saves it when its buyer wants it for the next time. It gets the payment's id: a payment saves
-  /// one method at most, however often it is told.
+  /// Keeps the method of a payment for its subscription, or saves it when its buyer wants it for the next time. It gets
+  /// the payment's id: a payment saves one method at most, however often it is told.
   func remember(
     _ method: PaymentMethodDetails, from payment: Payment, of order: Order, in transaction: StoreTransaction
   ) throws {

@@ -37,8 +37,8 @@ extension PaymentSettlement {
     return []
   }
 
-  /// A new payment of a renewal. The method that is kept for the subscription alone comes first; when it was refused, or
-  /// there is none, the account's first saved method. Nil without any.
+  /// A new payment of a renewal. The method that is kept for the subscription alone comes first; when it was refused,
+  /// or there is none, the account's first saved method. Nil without any.
   private func payment(
     of order: Order, for charge: SubscriptionCharge, after lastOrder: UUID, in transaction: StoreTransaction
   ) throws -> Payment? {

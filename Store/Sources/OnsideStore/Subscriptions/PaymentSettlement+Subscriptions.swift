@@ -73,8 +73,8 @@ extension PaymentSettlement {
     try carryOut(effects, of: &subscription, in: transaction)
   }
 
-  /// Whether the charge of a renewal is still agreed to: the account is there and wants renewals, and the method is still
-  /// one of those that may be charged.
+  /// Whether the charge of a renewal is still agreed to: the account is there and wants renewals, and the method is
+  /// still one of those that may be charged.
   func isRenewalAgreed(_ request: ChargeRequest, of id: UUID, in connection: any SQLConnection) throws -> Bool {
     guard let order = try orders.order(id, in: connection), order.paymentID == request.id,
       let known = try SubscriptionRecords.subscription(ofOrder: id, in: connection),

@@ -49,8 +49,8 @@ public final class SubscriptionService: Sendable {
   }
 
   /// Does what is due: asks for the payments of next periods and for those that are tried again, and ends what is over.
-  /// A write looks at the subscription again, and writes of all processes run one after the other. Returns how many subscriptions
-  /// there were.
+  /// A write looks at the subscription again, and writes of all processes run one after the other. Returns how many
+  /// subscriptions there were.
   @discardableResult
   public func passTime() async throws -> Int {
     var count = 0
