@@ -79,4 +79,13 @@ import Testing
     let wrong = try await onside.run("account", "region", Shop.account, "Germany")
     #expect(wrong.status == 1 && wrong.errors.contains("got \"Germany\""))
   }
+
+  @Test("Subscriptions are listed, and one that is not there is not advanced")
+  func subscriptions() async throws {
+    _ = try await Shop(onside.folder)
+    #expect(try await onside.run("subscription", "list").output.contains("There are no such subscriptions."))
+    let none = try await onside.run(
+      "subscription", "advance", Shop.account, "--app", Shop.app, "--group", "none")
+    #expect(none.status == 1 && none.errors.contains("expected a subscription that waits for something"))
+  }
 }

@@ -21,6 +21,13 @@ struct PaymentRecords: Sendable {
     }
   }
 
+  /// Whether a payment waits for its buyer and was begun after a time.
+  func isWithBuyer(_ id: String, since time: Date, in connection: any SQLConnection) throws -> Bool {
+    try connection.row(
+      "SELECT id FROM payments WHERE id = $1 AND state = 'second_step' AND is_saved = 0 AND created_at > $2",
+      [.text(id), .date(time)]) != nil
+  }
+
   /// Writes a payment, new or changed.
   func save(_ payment: Payment, in transaction: StoreTransaction) throws {
     guard try !insert(payment, in: transaction) else { return }

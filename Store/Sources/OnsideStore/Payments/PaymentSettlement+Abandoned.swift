@@ -16,8 +16,9 @@ extension PaymentSettlement {
     guard let payment = try id.flatMap({ try payments.payment($0, in: transaction) }), payment.isOurs,
       payment.state == .secondStep || payment.state == .declined, payment.reference != nil
     else { return }
+    // Without the account, which may be about to be removed: the provider's own id names the charge.
     let request = ChargeRequest(
-      payment, account: order.accountID, environment: environment, askedAt: transaction.now)
+      payment, account: "", environment: environment, askedAt: transaction.now)
     try outbox.add(
       PaymentOutboxKind.cancel, payload: try OutboxPayload.text(request), due: transaction.now,
       in: transaction)

@@ -49,7 +49,8 @@ extension PaymentSettlement {
       try turn(&order, by: charge, from: provider, to: .secondStep, event: .paymentDeclined, in: transaction)
       if !order.awaits(payment: charge.id) { try abandon(charge.id, of: order, in: transaction) }
     case .cancelled(let charge):
-      try turn(&order, by: charge, from: provider, to: .cancelled, event: .paymentDeclined, in: transaction)
+      try turn(
+        &order, by: charge, from: provider, to: .cancelled, because: .later, event: .paymentDeclined, in: transaction)
     case .refunded(let charge, let refund): try apply(refund, of: charge, from: provider, to: &order, in: transaction)
     case .refundFailed(let charge, let refund):
       try applyFailure(refund, of: charge, from: provider, to: &order, in: transaction)

@@ -7,6 +7,9 @@ extension PaymentSettlement {
   /// How long a charge may be late, in seconds: less than the day after which the outbox gives up.
   private static let chargeLimit: TimeInterval = 20 * 3600
 
+  /// For how long nothing is charged beside a buyer who is paying on the order's page, in seconds.
+  private static let pageTime: TimeInterval = 30 * 60
+
   /// Does what is due for a subscription by now.
   func passTime(of key: SubscriptionKey, in transaction: StoreTransaction) throws {
     guard var subscription = try SubscriptionRecords.subscription(key, in: transaction) else { return }
@@ -19,8 +22,12 @@ extension PaymentSettlement {
     for charge: SubscriptionCharge, of subscription: inout StoredSubscription, in transaction: StoreTransaction
   ) throws -> [SubscriptionEffect] {
     var order = try renewal(for: charge, of: &subscription, in: transaction)
-    // Else it is asked for already, or the buyer pays it on its page.
+    // Else it is asked for already, or the buyer has paid it on its page.
     guard order.state.stage == .open else { return [] }
+    let recently = transaction.now - Self.pageTime
+    if let current = order.paymentID, try payments.isWithBuyer(current, since: recently, in: transaction) {
+      return subscription.machine.handle(.chargeFailed(charge), at: transaction.now)
+    }
     guard let payment = try payment(of: order, for: charge, after: subscription.lastOrder, in: transaction) else {
       return subscription.machine.handle(.chargeFailed(charge, isFinal: true), at: transaction.now)
     }

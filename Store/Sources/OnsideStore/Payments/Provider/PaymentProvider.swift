@@ -35,7 +35,8 @@ protocol PaymentProvider: Sendable {
   func confirm(_ request: ChargeRequest) async throws -> ChargeAnswer
   /// What became of a charge; nil when the provider has never heard of it. Never from a list that may lag behind.
   func status(of request: ChargeRequest) async throws -> ProviderCharge?
-  /// Ends a charge that nobody waits for any more, so that a page that is still open cannot pay it.
+  /// Ends a charge that nobody waits for any more, so that a page that is still open cannot pay it. A request without
+  /// ``ChargeRequest/reference`` is of a charge whose answer was lost: it is looked up by its id.
   ///
   /// - Returns: what has become of it: ``ChargeState/cancelled``, or what it came to meanwhile. A provider that cannot
   ///   end it says how it stands. Nil when the provider has never heard of it.

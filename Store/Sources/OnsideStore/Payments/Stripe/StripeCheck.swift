@@ -1,11 +1,11 @@
 import Foundation
 
-/// Doctor's questions to Stripe: whether the keys work, are of the right mode and may read what the store reads, and
+/// Doctor's questions to Stripe: whether the keys work, are of the right mode and may read what the store lists, and
 /// whether the webhook endpoint is there. No money moves.
 struct StripeCheck: Sendable {
-  /// The lists that the store reads beside what it writes, by the names of the rights to them.
+  /// The lists that the store reads, by what is in them. Whether the key may write is not asked.
   private static let lists: [(right: String, path: String)] = [
-    ("charges", "charges"), ("disputes", "disputes"),
+    ("payment intents", "payment_intents"), ("charges", "charges"), ("refunds", "refunds"), ("disputes", "disputes"),
     ("early fraud warnings", "radar/early_fraud_warnings"), ("events", "events"),
     ("balance transactions", "balance_transactions"), ("payouts", "payouts"),
   ]
@@ -77,7 +77,7 @@ struct StripeCheck: Sendable {
         subject, "the restricted key may not read \(missing.joined(separator: ", "))",
         remedy: "Give it the right to read them, or put a secret key into payments.stripe.secret_key.")
     }
-    return .good(subject, "the restricted key may read what the store reads")
+    return .good(subject, "the restricted key may read what the store lists")
   }
 
   private func webhook() async -> PaymentProviderCheck {

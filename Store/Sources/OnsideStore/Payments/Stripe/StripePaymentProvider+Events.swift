@@ -25,7 +25,7 @@ extension StripePaymentProvider {
       throw PaymentError.invalidSignature
     }
     guard let event = try? StripeJSON.decode(StripeEvent.self, from: Data(delivery.body)) else {
-      throw PaymentError.invalidEvent("Expected an event of Stripe's with id, type, created, livemode and data.")
+      throw PaymentError.invalidEvent("Expected an event of Stripe's with id, type, livemode and data.")
     }
     guard event.livemode == (settings.environment == .production) else {
       throw PaymentError.invalidEvent("Expected an event of \(settings.environment), got one of the other mode.")

@@ -1,0 +1,110 @@
+import Foundation
+import HTTPTypes
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideStore
+
+/// What a person sees of a subscription: the payment page, and the account page.
+@Suite("Pages of subscriptions", .timeLimit(.minutes(5)))
+struct SubscriptionPageTests {
+  /// Goes to the payment page of a plan, in a browser that is logged in.
+  private static func checkout(_ browser: Browser, at shop: ShopStore) async throws {
+    try await shop.login.logIn(browser)
+    try await browser.get("/shop/\(ShopStore.app)")
+    try await browser.submit("/buy", with: ["product_id": "pro"])
+  }
+
+  private static func subscription(of shop: ShopStore) async throws -> SubscriptionListing {
+    let all = try await shop.store.core.dependencies.database.read { try SubscriptionListing.list(2, in: $0) }
+    #expect(all.count == 1)
+    return try #require(all.first)
+  }
+
+  @Test("SUB-1: the payment page says that the plan renews, at which price, and that the method is kept for it")
+  func says() async throws {
+    let shop = try await ShopStore()
+    try await shop.test { client in
+      let browser = Browser(client)
+      try await Self.checkout(browser, at: shop)
+      #expect(browser.html.contains("Renews at") && browser.html.contains("14,99"))
+      #expect(browser.html.contains("until you switch that off on your account page"))
+      try await browser.submit(String(browser.path.dropFirst(4)), with: ["method": "card_succeeds"])
+      #expect(try await Self.subscription(of: shop).state == "active")
+      let saved = try await shop.store.core.dependencies.database.read {
+        try $0.rows("SELECT id FROM payment_methods").count
+      }
+      #expect(saved == 0, "kept for the subscription alone: the box was not ticked")
+    }
+  }
+
+  @Test("SUB-1: who was not told that the plan renews is charged once")
+  func notTold() async throws {
+    let shop = try await ShopStore()
+    try await shop.test { client in
+      let browser = Browser(client)
+      try await Self.checkout(browser, at: shop)
+      let fields = browser.page.all("input").reduce(into: ["method": "card_succeeds"]) { fields, input in
+        guard input["type"] == "hidden", let name = input["name"], name != "renews" else { return }
+        fields[name] = input["value"]
+      }
+      try await browser.post(browser.path, fields: fields)
+      #expect(browser.path.hasPrefix("/receipt/"))
+      #expect(try await Self.subscription(of: shop).state == "ending")
+    }
+  }
+
+  @Test("SUB-3: the account page says when it renews and what it costs, and switches that off and on again")
+  func switches() async throws {
+    let shop = try await ShopStore()
+    try await shop.test { client in
+      let browser = Browser(client)
+      try await Self.checkout(browser, at: shop)
+      try await browser.submit(String(browser.path.dropFirst(4)), with: ["method": "card_succeeds"])
+      try await browser.get("/account")
+      let end = Texts(.english).day(Period.oneMonth.adding(to: shop.store.clock.now()), in: .netherlands)
+      #expect(browser.html.contains("14,99") && browser.html.contains("renews on") && browser.html.contains(end))
+      try await browser.submit("/account/subscriptions", with: ["renewal": "off"])
+      #expect(browser.html.contains("It will not be renewed.") && browser.html.contains("Ends on"))
+      #expect(try await Self.subscription(of: shop).state == "ending")
+      try await browser.submit("/account/subscriptions", with: ["renewal": "on"])
+      #expect(browser.html.contains("It will be renewed again."))
+      #expect(try await Self.subscription(of: shop).state == "active")
+      try await browser.submit("/account/subscriptions", with: ["renewal": "perhaps"])
+      #expect(browser.status == .forbidden)
+      try await browser.get("/account")
+      // The subscription is always one of the account that asks.
+      try await browser.submit("/account/subscriptions", with: ["renewal": "off", "group": "another"])
+      #expect(try await Self.subscription(of: shop).state == "active")
+    }
+  }
+
+  @Test("SUB-2: an unpaid period is on the account page, and its page is paid with another card")
+  func unpaid() async throws {
+    let shop = try await ShopStore()
+    try await shop.test { client in
+      let browser = Browser(client)
+      try await Self.checkout(browser, at: shop)
+      try await browser.submit(String(browser.path.dropFirst(4)), with: ["method": "card_succeeds"])
+      let core = shop.store.core
+      try await core.dependencies.database.write { try $0.execute("UPDATE payments SET kept_method = 'declined'") }
+      let subscription = try await Self.subscription(of: shop)
+      for _ in 1...2 {
+        #expect(
+          try await core.subscriptions.runNextEvent(
+            of: subscription.account, app: subscription.app, group: subscription.group))
+        try await core.deliverOutbox()
+      }
+      try await browser.get("/account")
+      #expect(browser.html.contains("Payment failed"))
+      let page = try #require(browser.page.all("a").first { $0["href"]?.hasPrefix("/pay/") == true }?["href"])
+      try await browser.get(page)
+      #expect(browser.html.contains("Renews at"))
+      try await browser.submit(page, with: ["method": "card_succeeds"])
+      #expect(browser.path.hasPrefix("/receipt/"))
+      try await browser.get("/account")
+      #expect(browser.html.contains("renews on") && !browser.html.contains("Payment failed"))
+    }
+  }
+}
