@@ -73,7 +73,8 @@ extension SubscriptionMachine {
     openCharge = nil
     // The period that is paid runs on.
     guard autoRenews || stage == .active else { return expire() }
-    nextAttempt = isFinal ? nil : nextAttempt ?? now + terms.attemptDistance
+    // A try that was planned before another method was asked stays in any case.
+    if !isFinal { nextAttempt = nextAttempt ?? now + terms.attemptDistance }
     let effects = stage == .due ? missPayment(at: now) : []
     return otherMethodWaits == true ? effects + tryAnotherMethod() : effects
   }

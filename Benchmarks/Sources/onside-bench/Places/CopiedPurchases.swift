@@ -104,8 +104,10 @@ struct CopiedPurchases: Sendable {
       FROM made m CROSS JOIN orders o WHERE o.id = $1
       """,
       """
-      INSERT INTO payments(id, order_id, provider, method, amount, currency, state, created_at, step)
-      \(made) SELECT m.payment, m.id, p.provider, p.method, p.amount, p.currency, p.state, m.at, p.step
+      INSERT INTO payments(
+        id, order_id, provider, method, amount, currency, state, created_at, step, keeps, kept_method)
+      \(made) SELECT m.payment, m.id, p.provider, p.method, p.amount, p.currency, p.state, m.at, p.step, p.keeps,
+        p.kept_method
       FROM made m CROSS JOIN payments p WHERE p.order_id = $1
       """,
       """

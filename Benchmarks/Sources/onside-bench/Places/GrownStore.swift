@@ -49,7 +49,7 @@ struct GrownStore: Sendable {
   }
 
   /// Buys over HTTP, as one account; returns the order's id.
-  private static func buyOne(_ place: Workplace) async throws -> String {
+  static func buyOne(_ place: Workplace) async throws -> String {
     let store = try await ServerProcess.store(place)
     let requests = try await PurchaseRequests(place, accounts: try await Accounts.logIn(Accounts.phones(1), at: store))
     _ = try await Load(sequences: try requests.make(1)).run(port: store.port, connections: 1)

@@ -94,6 +94,7 @@ public final class OrderService: Sendable {
     let order = try await dependencies.database.write(at: dependencies.clock.now()) {
       [records, settlement] transaction in
       var order = try records.order(id, of: customer, in: transaction)
+      if order.isRenewal { return order }
       if reason == .screenClosed, try records.isPageOpened(id, in: transaction) { return order }
       try settlement.cancel(&order, because: reason, in: transaction)
       return order

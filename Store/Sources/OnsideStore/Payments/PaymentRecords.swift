@@ -63,11 +63,36 @@ struct PaymentRecords: Sendable {
       "UPDATE payments SET kept_method = $2 WHERE id = $1 AND keeps = 1", [.text(payment), .text(method)])
   }
 
-  /// Forgets a method that was removed, wherever it is kept.
+  /// Forgets a method that its provider charges no more, wherever it is kept.
   func forgetKept(_ method: String, at provider: String, in transaction: StoreTransaction) throws {
     try transaction.execute(
       "UPDATE payments SET kept_method = NULL WHERE provider = $1 AND kept_method = $2",
       [.text(provider), .text(method)])
+  }
+
+  /// Forgets a method that an account has removed.
+  func forgetKept(
+    _ method: String, at provider: String, of account: String, in transaction: StoreTransaction
+  ) throws {
+    try transaction.execute(
+      """
+      UPDATE payments SET kept_method = NULL WHERE provider = $1 AND kept_method = $2
+        AND order_id IN (SELECT id FROM orders WHERE account_id = $3)
+      """, [.text(provider), .text(method), .text(account)])
+  }
+
+  /// The method that is kept for a subscription: that of its newest period which was paid with one.
+  func keptMethod(
+    of key: SubscriptionKey, in connection: any SQLConnection
+  ) throws -> (provider: String, reference: String)? {
+    try connection.row(
+      """
+      SELECT p.provider, p.kept_method FROM subscription_periods s JOIN payments p ON p.order_id = s.order_id
+      WHERE s.account_id = $1 AND s.app_id = $2 AND s.group_id = $3 AND p.kept_method IS NOT NULL
+        AND p.state = 'succeeded'
+      ORDER BY s.number DESC, p.created_at DESC LIMIT 1
+      """, [.text(key.account), .text(key.app), .text(key.group)]
+    ).map { (try $0.text("provider"), try $0.text("kept_method")) }
   }
 
   /// Forgets the methods that are kept for subscriptions of an account, and returns them.

@@ -88,7 +88,7 @@ extension PaymentService {
       [payments, settlement] transaction in
       guard let removed = try PaymentMethodRecords.remove(method, of: account, in: transaction) else { return false }
       try removals.request(removed.details.reference, at: removed.provider, of: account, in: transaction)
-      try payments.forgetKept(removed.details.reference, at: removed.provider, in: transaction)
+      try payments.forgetKept(removed.details.reference, at: removed.provider, of: account, in: transaction)
       try settlement.methodChanged(of: account, in: transaction)
       return true
     }

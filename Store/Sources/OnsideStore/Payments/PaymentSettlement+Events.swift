@@ -79,8 +79,9 @@ extension PaymentSettlement {
   func remember(
     _ method: PaymentMethodDetails, from payment: Payment, of order: Order, in transaction: StoreTransaction
   ) throws {
+    guard try AccountRecords.country(of: order.accountID, in: transaction) != nil else { return }
     if payment.keeps { try payments.keep(method.reference, of: payment.id, in: transaction) }
-    guard payment.remembers, try AccountRecords.country(of: order.accountID, in: transaction) != nil else { return }
+    guard payment.remembers else { return }
     let isNew = try PaymentMethodRecords.save(
       method, of: payment.provider, id: payment.id, for: order.accountID, in: transaction)
     if isNew { try methodChanged(of: order.accountID, in: transaction) }

@@ -28,7 +28,7 @@ extension PaymentSettlement {
     if let current = order.paymentID, try payments.isWithBuyer(current, since: recently, in: transaction) {
       return subscription.machine.handle(.chargeFailed(charge), at: transaction.now)
     }
-    guard let payment = try payment(of: order, for: charge, after: subscription.lastOrder, in: transaction) else {
+    guard let payment = try payment(of: order, for: charge, of: subscription.key, in: transaction) else {
       return subscription.machine.handle(.chargeFailed(charge, isFinal: true), at: transaction.now)
     }
     try payments.save(payment, in: transaction)
@@ -47,21 +47,19 @@ extension PaymentSettlement {
   /// A new payment of a renewal. The method that is kept for the subscription alone comes first; when it was refused,
   /// or there is none, the account's first saved method. Nil without any.
   private func payment(
-    of order: Order, for charge: SubscriptionCharge, after lastOrder: UUID, in transaction: StoreTransaction
+    of order: Order, for charge: SubscriptionCharge, of key: SubscriptionKey, in transaction: StoreTransaction
   ) throws -> Payment? {
     let saved = try PaymentMethodRecords.methods(of: order.accountID, in: transaction)
-    let paid = try orders.order(lastOrder, in: transaction)?.paymentID
-      .flatMap { try payments.payment($0, in: transaction) }
     func payment(_ reference: String, at provider: String, isKept: Bool) -> Payment {
       Payment(
         id: random.uuid7(at: transaction.now).lowercase, orderID: order.id, provider: provider, method: reference,
         isSaved: true, keeps: isKept, keptMethod: isKept ? reference : nil, amount: order.price, state: .started,
         step: 1)
     }
-    if let paid, let kept = paid.keptMethod, charge.attempt == 1 || saved.isEmpty,
-      !saved.contains(where: { $0.provider == paid.provider && $0.details.reference == kept })
+    if let kept = try payments.keptMethod(of: key, in: transaction), charge.attempt == 1 || saved.isEmpty,
+      !saved.contains(where: { $0.provider == kept.provider && $0.details.reference == kept.reference })
     {
-      return payment(kept, at: paid.provider, isKept: true)
+      return payment(kept.reference, at: kept.provider, isKept: true)
     }
     return saved.first.map { payment($0.details.reference, at: $0.provider, isKept: false) }
   }

@@ -46,7 +46,7 @@ extension PaymentSettlement {
       var known = try SubscriptionRecords.subscription(key, in: transaction)
     else { return false }
     _ = known.machine.handle(.clock, at: transaction.now)
-    return known.machine.stage == .due
+    return known.machine.stage == .due || known.machine.stage != .active && known.machine.openCharge != nil
   }
 
   /// Tells a subscription that a try to pay its renewal was refused, or waits for the buyer.
@@ -58,7 +58,13 @@ extension PaymentSettlement {
     else { return }
     var subscription = known.subscription
     let refusal = SubscriptionEvent.chargeFailed(charge, isFinal: reason != .later)
-    let effects = subscription.machine.handle(refusal, at: transaction.now)
+    var effects = subscription.machine.handle(refusal, at: transaction.now)
+    let refused = try order.paymentID.flatMap { try payments.payment($0, in: transaction) }
+    let saved = try PaymentMethodRecords.methods(of: order.accountID, in: transaction)
+    if reason != .later, refused?.keptMethod != nil, !saved.isEmpty {
+      // The method that is kept for the subscription will not pay: one of the account's own may.
+      effects += subscription.machine.handle(.methodChanged, at: transaction.now)
+    }
     try carryOut(effects, of: &subscription, in: transaction)
   }
 

@@ -36,11 +36,12 @@ extension Order {
   /// Whether it is the payment of a subscription's next period, which nobody has ordered by hand.
   var isRenewal: Bool { reason == .renewal }
 
-  /// What it subscribes to, at the regular price; nil for what does not renew.
+  /// What it subscribes to, at the regular price that was agreed; nil for what does not renew.
   var plan: SubscriptionPlan? {
     let product = product.message
     guard product.renews, let period = product.subscriptionPeriod else { return nil }
-    return SubscriptionPlan(productID: product.id, period: period, price: product.price.money)
+    let regular = offerID == nil ? price : product.price.money
+    return SubscriptionPlan(productID: product.id, period: period, price: regular)
   }
 
   /// The offer that it is bought with, as it was accepted.

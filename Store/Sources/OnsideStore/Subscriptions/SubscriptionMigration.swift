@@ -37,5 +37,11 @@ extension Migration {
         ALTER TABLE payments ADD COLUMN kept_method TEXT COLLATE "C";
         CREATE INDEX payments_kept ON payments(provider, kept_method) WHERE kept_method IS NOT NULL;
         """),
+    Migration(
+      252, name: "open orders that expire are found without the unpaid periods of subscriptions",
+      sql: """
+        DROP INDEX orders_open;
+        CREATE INDEX orders_open ON orders(created_at) WHERE state = 'open' AND reason <> 'RENEWAL';
+        """),
   ]
 }

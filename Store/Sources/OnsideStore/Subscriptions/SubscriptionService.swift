@@ -32,7 +32,7 @@ public final class SubscriptionService: Sendable {
     }
   }
 
-  /// Deals with one subscription by itself, and looks at it again in an hour when that fails.
+  /// Deals with one subscription by itself, and looks at it again in five minutes when that fails.
   private func passTimeAlone(of key: SubscriptionKey, at now: Date) async throws {
     do {
       try await passTime(of: [key], at: now)
@@ -43,7 +43,7 @@ public final class SubscriptionService: Sendable {
           "account": "\(key.account)", "group": "\(key.group)", "error": "\(String(reflecting: type(of: error)))",
         ])
       try await dependencies.database.write(at: now) {
-        try SubscriptionRecords.postpone(key, to: now + 3600, in: $0)
+        try SubscriptionRecords.postpone(key, to: now + 300, in: $0)
       }
     }
   }

@@ -114,6 +114,21 @@ struct RenewalTests {
     }
   }
 
+  @Test("SUB-2: when the kept card asks for its owner, the account's own card pays at once")
+  func keptCardAsks() async throws {
+    try await TestStore().shop { shopper in
+      let subscriber = try await shopper.subscribe(saving: false)
+      try await shopper.store.core.dependencies.database.write {
+        try $0.execute("UPDATE payments SET kept_method = 'second_step'")
+      }
+      try await shopper.store.save(.succeeds, of: shopper.accountID)
+      try await subscriber.pass(to: try #require(subscriber.purchase.expiresAt) - 3600)
+      try await shopper.store.core.deliverOutbox()
+      #expect(try await subscriber.renewals().map(\.state.stage) == [.paid])
+      #expect(try await subscriber.faults() == [])
+    }
+  }
+
   @Test("SUB-1: a charge that waits for its provider is not made when the renewal was switched off or the card removed")
   func notAgreedAnyMore() async throws {
     for isSwitchedOff in [true, false] {

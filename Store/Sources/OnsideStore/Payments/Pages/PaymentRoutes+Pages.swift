@@ -81,7 +81,7 @@ extension PaymentRoutes {
     let offered = provider.choices(payment.context)
     let choices = choices(payment, offered: offered.choices, remark: remark)
     let isSavable = offered.choices.contains(where: \.isSavable)
-    let renews = order.product.renews && (payment.isOwners || !order.isRenewal) && isSavable
+    let renews = order.product.renews && (order.isRenewal || isSavable)
     return CheckoutPage(
       lead: texts(.payLead, ["app": payment.appName.isolated]), productTitle: order.product.title,
       productDescription: order.product.description, region: texts.name(order.country),
@@ -96,7 +96,7 @@ extension PaymentRoutes {
       more: choices.more, moreLabel: offered.seldomLabel,
       fields: part?.fields.map { responder.renderer.html($0, look: payment.visit.look) },
       scripts: part?.scripts.map(\.address) ?? [], maySave: payment.isOwners && isSavable,
-      renews: renews, action: payment.path(),
+      renews: renews && isSavable && (payment.isOwners || !order.isRenewal), action: payment.path(),
       cancelAction: payment.path("/cancel"))
   }
 

@@ -67,7 +67,11 @@ struct PaymentRoutes: RouteGroup {
 
   func addRoutes(to routes: StoreRoutes) {
     onPayment(.paymentPage, routes: routes) { payment, request, _ in
-      try await show(payment, remark: request.queryFields["declined"] == nil ? .none : .declined)
+      // A renewal whose bank asks for the buyer: that comes first, not another card.
+      if payment.order.isRenewal, payment.order.awaitsSecondStep, request.queryFields["declined"] == nil {
+        return responder.redirect(to: payment.path("/second-step"), payment.visit)
+      }
+      return try await show(payment, remark: request.queryFields["declined"] == nil ? .none : .declined)
     }
     onPayment(.paymentReturn, routes: routes, handler: comeBack)
     onPayment(.paymentSubmit, routes: routes, handler: pay)

@@ -34,7 +34,7 @@ struct CheckoutPage: Page {
   var scripts: [String] = []
   /// Whether the method can be kept for the next time.
   var maySave: Bool
-  /// True when the page says that the subscription renews.
+  /// True when the method that pays is kept for the renewals of which the page tells.
   var renews: Bool
   var action: String
   var cancelAction: String
