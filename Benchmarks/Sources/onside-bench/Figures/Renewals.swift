@@ -5,7 +5,7 @@ import StoreTestSupport
 
 /// Subscriptions that are due all at once, a minute's share of a month's, with purchases beside them.
 struct Renewals: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(abstract: "Renewals that are due at once, with purchases beside them.")
+  static let configuration = CommandConfiguration(abstract: "Renewals that are due at once, beside purchases.")
   static let minute = 60.0
   static let p99Bar = 50.0
 
