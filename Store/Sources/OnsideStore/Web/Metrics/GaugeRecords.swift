@@ -22,7 +22,7 @@ enum GaugeRecords {
 
   /// Where an order may get stuck.
   enum OrderState: String, CaseIterable, Sendable {
-    /// Not paid, and not given up.
+    /// Not paid, and not given up. The unpaid periods of subscriptions may wait for weeks, and are not among them.
     case open
     /// The payment provider has not told the payment's outcome.
     case processing
@@ -33,7 +33,7 @@ enum GaugeRecords {
 
     fileprivate var condition: String {
       switch self {
-      case .open: "state = 'open'"
+      case .open: "state = 'open' AND reason <> 'RENEWAL'"
       case .processing: "state = 'processing'"
       case .owingRefund: "owes_refund = 1"
       case .unfinished: "state = 'paid' AND finished_at IS NULL AND revoked_at IS NULL"
