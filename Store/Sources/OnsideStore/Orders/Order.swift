@@ -68,6 +68,12 @@ package struct Order: Sendable {
     offerID = quote.offerID
   }
 
+  /// Takes over a price that was agreed or charged; the product stays as it was sold.
+  mutating func setPrice(_ price: Money) {
+    self.price = price
+    priceText = price.formatted(country: country, language: language ?? "en")
+  }
+
   /// Remembers what was answered when the order was made, before it becomes something else.
   mutating func keepFirstPrice() {
     firstPrice = firstPrice ?? price

@@ -100,11 +100,3 @@ extension PaymentSettlement {
     return order
   }
 }
-
-extension Order {
-  /// Takes over a price that was agreed or charged.
-  mutating func setPrice(_ price: Money) {
-    self.price = price
-    priceText = price.formatted(country: country, language: language ?? "en")
-  }
-}

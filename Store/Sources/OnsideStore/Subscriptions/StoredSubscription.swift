@@ -1,5 +1,4 @@
 import Foundation
-import OnsideAPI
 import OnsideCommerce
 
 /// Names a subscription: an account has one in each group of an app.
@@ -25,35 +24,4 @@ struct StoredSubscription: Sendable {
 extension SubscriptionTerms {
   /// The store's own: each period is charged an hour before it begins.
   static let store = SubscriptionTerms(leadTime: 3600)
-}
-
-extension ProductMessage {
-  /// Whether it renews by itself.
-  var renews: Bool { kind == .autoRenewableSubscription && subscriptionPeriod != nil }
-}
-
-extension Order {
-  /// Whether it is the payment of a subscription's next period, which nobody has ordered by hand.
-  var isRenewal: Bool { reason == .renewal }
-
-  /// What it subscribes to, at the regular price that was agreed; nil for what does not renew.
-  var plan: SubscriptionPlan? {
-    let product = product.message
-    guard product.renews, let period = product.subscriptionPeriod else { return nil }
-    let regular = offerID == nil ? price : product.price.money
-    return SubscriptionPlan(productID: product.id, period: period, price: regular)
-  }
-
-  /// The offer that it is bought with, as it was accepted.
-  var acceptedOffer: AcceptedOffer? {
-    offer.map {
-      AcceptedOffer(
-        kind: $0.kind, mode: $0.mode, period: $0.period, periodCount: $0.periodCount, price: $0.price.money)
-    }
-  }
-
-  /// The subscription that it belongs to; nil for what is none.
-  var subscriptionKey: SubscriptionKey? {
-    product.message.subscriptionGroupID.map { SubscriptionKey(account: accountID, app: appID, group: $0) }
-  }
 }

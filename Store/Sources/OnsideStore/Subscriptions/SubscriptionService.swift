@@ -26,28 +26,6 @@ public final class SubscriptionService: Sendable {
     self.changes = changes
   }
 
-  private func passTime(of keys: [SubscriptionKey], at now: Date) async throws {
-    try await dependencies.database.write(at: now) { [settlement] transaction in
-      for key in keys { try settlement.passTime(of: key, in: transaction) }
-    }
-  }
-
-  /// Deals with one subscription by itself, and looks at it again in five minutes when that fails.
-  private func passTimeAlone(of key: SubscriptionKey, at now: Date) async throws {
-    do {
-      try await passTime(of: [key], at: now)
-    } catch {
-      dependencies.logger.error(
-        "a subscription cannot be renewed",
-        metadata: [
-          "account": "\(key.account)", "group": "\(key.group)", "error": "\(String(reflecting: type(of: error)))",
-        ])
-      try await dependencies.database.write(at: now) {
-        try SubscriptionRecords.postpone(key, to: now + 300, in: $0)
-      }
-    }
-  }
-
   /// Does what is due: asks for the payments of next periods and for those that are tried again, and ends what is over.
   /// A write looks at the subscription again, and writes of all processes run one after the other. Returns how many
   /// subscriptions there were.
@@ -71,6 +49,28 @@ public final class SubscriptionService: Sendable {
       if due.count < Self.batch { break }
     }
     return count
+  }
+
+  private func passTime(of keys: [SubscriptionKey], at now: Date) async throws {
+    try await dependencies.database.write(at: now) { [settlement] transaction in
+      for key in keys { try settlement.passTime(of: key, in: transaction) }
+    }
+  }
+
+  /// Deals with one subscription by itself, and looks at it again in five minutes when that fails.
+  private func passTimeAlone(of key: SubscriptionKey, at now: Date) async throws {
+    do {
+      try await passTime(of: [key], at: now)
+    } catch {
+      dependencies.logger.error(
+        "a subscription cannot be renewed",
+        metadata: [
+          "account": "\(key.account)", "group": "\(key.group)", "error": "\(String(reflecting: type(of: error)))",
+        ])
+      try await dependencies.database.write(at: now) {
+        try SubscriptionRecords.postpone(key, to: now + 300, in: $0)
+      }
+    }
   }
 
   /// The subscriptions of an account that go on, or could.
