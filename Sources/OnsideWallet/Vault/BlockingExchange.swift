@@ -38,8 +38,14 @@ final class BlockingExchange: NSObject, URLSessionDataDelegate, Sendable {
   static func run(_ request: URLRequest, deadline: TimeInterval, limit: Int) throws(Failure) -> (Int, Data) {
     let exchange = BlockingExchange(limit: limit)
     let session = URLSession(configuration: configuration(deadline), delegate: exchange, delegateQueue: nil)
-    defer { session.invalidateAndCancel() }
-    session.dataTask(with: request).resume()
+    let task = session.dataTask(with: request)
+    // `invalidateAndCancel` reads the session's tasks while one that has just ended is removed from them, and has
+    // crashed for that (Swift 6.3.1 on Linux).
+    defer {
+      task.cancel()
+      session.finishTasksAndInvalidate()
+    }
+    task.resume()
     guard exchange.isDone.wait(timeout: .now() + deadline) == .success else {
       throw .none("no answer within \(Int(deadline)) s")
     }
