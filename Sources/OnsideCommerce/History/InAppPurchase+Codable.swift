@@ -86,19 +86,3 @@ extension InAppPurchase: Codable {
     try fields.encode(userCountry, forKey: .userCountry)
   }
 }
-
-extension KeyedDecodingContainer {
-  fileprivate func moment(forKey key: Key) throws -> Date {
-    let text = try decode(String.self, forKey: key)
-    guard let date = RFC3339.date(text) else {
-      throw DecodingError.dataCorruptedError(
-        forKey: key, in: self,
-        debugDescription: "expected an RFC 3339 moment such as 2025-12-26T10:00:00Z, got \"\(text)\"")
-    }
-    return date
-  }
-
-  fileprivate func momentIfPresent(forKey key: Key) throws -> Date? {
-    try decodeIfPresent(String.self, forKey: key) == nil ? nil : moment(forKey: key)
-  }
-}
