@@ -28,6 +28,7 @@ let package = Package(
   products: [
     .library(name: "OnsideCommerce", targets: ["OnsideCommerce"]),
     .library(name: "OnsideAPI", targets: ["OnsideAPI"]),
+    .library(name: "OnsideVerify", targets: ["OnsideVerify"]),
     .library(name: "OnsideVault", targets: ["OnsideVault"]),
     .library(name: "OnsideWallet", targets: ["OnsideWallet"]),
     .library(name: "OnsideWalletImport", targets: ["OnsideWalletImport"]),
@@ -50,6 +51,10 @@ let package = Package(
     .target(name: "TPM", dependencies: ["CTPM", "Sodium"], swiftSettings: settings),
     .target(name: "SecretService", swiftSettings: settings),
     .target(name: "OnsideAPI", dependencies: ["OnsideCommerce"], swiftSettings: settings),
+    .target(
+      name: "OnsideVerify",
+      dependencies: ["OnsideAPI", "OnsideCommerce", .product(name: "Crypto", package: "swift-crypto")],
+      swiftSettings: settings),
     .target(name: "DeterministicRandom", swiftSettings: settings),
     .target(name: "OnsideVault", dependencies: ["OnsideAPI", "Sodium"], swiftSettings: settings),
     .target(
@@ -68,7 +73,8 @@ let package = Package(
     .target(
       name: "OnsideKit",
       dependencies: [
-        "OnsideAPI", "OnsideCommerce", .target(name: "SecretService", condition: .when(platforms: [.linux])),
+        "OnsideAPI", "OnsideCommerce", "OnsideVerify",
+        .target(name: "SecretService", condition: .when(platforms: [.linux])),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -102,6 +108,12 @@ let package = Package(
       name: "StellarTests", dependencies: ["DeterministicRandom", "Stellar", "Sodium"],
       exclude: ["Corpus", "Peer", "Vectors"], swiftSettings: settings),
     .testTarget(name: "OnsideAPITests", dependencies: ["OnsideAPI"], swiftSettings: settings),
+    .testTarget(
+      name: "OnsideVerifyTests",
+      dependencies: [
+        "DeterministicRandom", "OnsideAPI", "OnsideCommerce", "OnsideVerify",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ], swiftSettings: settings),
     .testTarget(
       name: "OnsideVaultTests", dependencies: ["OnsideVault", "OnsideAPI", "Sodium"],
       resources: [.copy("Files")], swiftSettings: settings),

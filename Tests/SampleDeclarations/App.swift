@@ -44,6 +44,8 @@ let folder: URL = declared()
 let clock: any Clock = declared()
 let random: any Randomness = declared()
 let user: any ScreenPresenter = declared()
+let pinnedKeys: URL = declared()
+let jws: String = declared()
 let logger: Logger = declared()
 
 @MainActor let session = OnsideTestSession()
