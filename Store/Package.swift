@@ -75,6 +75,7 @@ let package = Package(
         .product(name: "OnsideAPI", package: "OnsideKit"),
         .product(name: "OnsideCommerce", package: "OnsideKit"),
         .product(name: "OnsideVault", package: "OnsideKit"),
+        .product(name: "OnsideVerify", package: "OnsideKit"),
         .product(name: "Stellar", package: "OnsideKit"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "Crypto", package: "swift-crypto"),

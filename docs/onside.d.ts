@@ -76,6 +76,22 @@ export interface JSPaymentTransaction {
   signedPurchase?: string;
 }
 
+/** A lasting product, or the last paid period of a subscription. An addition to the published interface. */
+export interface JSEntitlement {
+  productIdentifier: string;
+  productType: string;
+  subscriptionGroupIdentifier?: string;
+  transactionIdentifier: string;
+  originalTransactionIdentifier: string;
+  isActive: boolean;
+  purchaseDate: string;
+  expirationDate?: string;
+  gracePeriodExpirationDate?: string;
+  revocationDate?: string;
+  willAutoRenew?: boolean;
+  appAccountToken?: string;
+}
+
 export interface JSAttributionMetadata {
   refererUrl?: string;
 }
@@ -282,6 +298,11 @@ export interface OnsideJSBridge {
    * Rejects with {@link OnsideSignedInAppsHistoryRequestError}.
    */
   readonly getSignedInAppsHistory: () => Promise<JSSignedInAppsHistory>;
+  /**
+   * What the account may use, also without a network; [] while no user is logged in.
+   * An addition to the published interface.
+   */
+  readonly getEntitlements?: () => Promise<JSEntitlement[]>;
   /** Transactions came or changed. Deliver and finish those in a final state. */
   onTransactionsUpdated?: ((transactions: JSPaymentTransaction[]) => void) | undefined;
   /** Transactions left the queue. */
@@ -290,6 +311,8 @@ export interface OnsideJSBridge {
   onTransactionsRevoked?: ((transactions: JSPaymentTransaction[]) => void) | undefined;
   /** The user logged in or out, or the account's region changed. */
   onStorefrontChanged?: ((storefront: JSStorefront | null) => void) | undefined;
+  /** What the account may use has changed; pages hear of it once one of them has asked with getEntitlements. An addition to the published interface. */
+  onEntitlementsChanged?: ((entitlements: JSEntitlement[]) => void) | undefined;
   /** A restore has delivered everything. */
   onRestoreCompletedTransactionsFinished?: (() => void) | undefined;
   /** A restore failed. */

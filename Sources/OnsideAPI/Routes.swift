@@ -42,6 +42,8 @@ extension Route {
   public static let restorable = Route(.get, "/v1/restorable", by: .account)
   /// The account's purchases in this app as a signed `TransactionHistory`.
   public static let history = Route(.get, "/v1/history", by: .account)
+  /// What the account may use in this app, as a signed `EntitlementList`.
+  public static let entitlements = Route(.get, "/v1/entitlements", by: .account)
   /// Opens the hosted page of the account's payment methods.
   public static let paymentMethodsSession = Route(.post, "/v1/payment-methods/session", by: .account)
   /// Where an installation came from.
@@ -78,7 +80,7 @@ extension Route {
   /// Every route of the interface but the hosted pages, which the store adds itself.
   public static let all: [Route] = [
     authorizationServer, jwks, health, live, ready, metrics, problem, authorize, token, revoke, products, account,
-    createOrder, order, cancelOrder, claimOrder, finishOrder, orderRefundPage, sync, restorable, history,
+    createOrder, order, cancelOrder, claimOrder, finishOrder, orderRefundPage, sync, restorable, history, entitlements,
     paymentMethodsSession,
     attribution, events, serverEvents, vaultEnrol, vaultState, vaultEvaluate, vaultSeal, vaultConfirm, vaultDestroy,
     providerEvents, stellarInformation, walletChallenge, walletToken,

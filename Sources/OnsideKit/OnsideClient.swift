@@ -27,6 +27,7 @@ public final class OnsideClient {
   let account: AccountController
   let queue: PaymentQueue
   let attribution: Attribution
+  let entitlementController: EntitlementController
   /// The event queue; nil in local testing, where events are not sent.
   let events: EventQueue?
   var eventNotes = EventNotes()
@@ -69,7 +70,7 @@ public final class OnsideClient {
     if host.callbackScheme == nil { host.callbackScheme = configuration?.callbackScheme }
     var dependencies = dependencies
     let screens = host.presenter(
-      insteadOf: dependencies.screens, scheme: configuration?.appIdentifier ?? "onside-local-testing")
+      insteadOf: dependencies.screens, scheme: configuration?.appIdentifier ?? LocalDevice.app)
     dependencies.screens = ClientScreens(
       base: screens, inbox: inbox, languages: dependencies.languages, theme: { host.theme(of: $0) })
     self.configuration = configuration
@@ -91,9 +92,14 @@ public final class OnsideClient {
     attribution = Attribution(
       store: store, owner: configuration.map { "\($0.appIdentifier) at \($0.storeURL)" } ?? "local",
       dependencies: dependencies)
+    entitlementController = EntitlementController(
+      store: store, account: account, file: EntitlementFile(configuration, dependencies: dependencies),
+      dependencies: dependencies)
     events =
       localStore == nil
       ? EventQueue(store: store, installation: attribution.installation, dependencies: dependencies) : nil
+    queue.onAccountChange = { [weak entitlementController] in entitlementController?.accountChanged() }
+    queue.onOrders = { [weak entitlementController] in entitlementController?.ordersChanged() }
     account.start()
     if let claim = configuration?.claimToken { attribution.receive(claim) }
   }
@@ -107,6 +113,7 @@ public final class OnsideClient {
   /// so that another client may use the folder. An addition to the published API, for tests and tools.
   public func close() async {
     account.stop()
+    entitlementController.close()
     await attribution.close()
     await events?.close()
     await queue.close()

@@ -1,3 +1,4 @@
+package import Foundation
 package import OnsideAPI
 package import OnsideCommerce
 
@@ -33,6 +34,9 @@ package protocol Store: Sendable {
   func restorable() async throws(StoreError) -> [OrderMessage]
   /// The account's purchases as a compact JWS.
   func signedHistory() async throws(StoreError) -> String
+  /// What an account may use in this app; `.connection` when this device has another account's session by now. `keys`
+  /// are those that an earlier answer was verified with, if there was one.
+  func entitlements(of account: AccountID, verifiedWith keys: Data?) async throws(StoreError) -> SignedEntitlements
   /// Shows the payment-methods page until it closes.
   func presentPaymentMethods(on screens: any ScreenPresenter) async throws(StoreError)
   /// Shows the page on which the user asks for a refund of an order, until it closes.

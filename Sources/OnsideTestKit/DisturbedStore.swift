@@ -121,6 +121,14 @@ final class DisturbedStore: Store, AccountStore {
 
   func signedHistory() async throws(StoreError) -> String { try await base.signedHistory() }
 
+  func entitlements(
+    of account: AccountID, verifiedWith keys: Data?
+  ) async throws(StoreError) -> SignedEntitlements {
+    try await call(.entitlements) { () throws(StoreError) in
+      try await self.base.entitlements(of: account, verifiedWith: keys)
+    }
+  }
+
   func presentPaymentMethods(on screens: any ScreenPresenter) async throws(StoreError) {
     try await base.presentPaymentMethods(on: screens)
   }

@@ -19,6 +19,8 @@ public enum StoreCall: String, CaseIterable, Sendable {
   case sync = "sync"
   /// Telling that a purchase was delivered.
   case finish = "finish"
+  /// Asking what the account may use.
+  case entitlements = "ask for entitlements"
   /// Asking what a restore brings back.
   case restore = "restore"
 }

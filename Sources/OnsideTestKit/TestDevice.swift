@@ -161,7 +161,7 @@ public final class TestDevice {
     guard resting.count == calls.count else { return false }
     let isLoginOpen = resting.contains { $0.kind == .signIn }
     if work.loginsWaitedFor > 0, !isLoginOpen { return false }
-    let ofQueue = resting.count { $0.kind != .signIn && $0.kind != .products }
+    let ofQueue = resting.count { ![.signIn, .products, .entitlements].contains($0.kind) }
     return work.tasks <= ofQueue + world.clock.pauses(of: session.launch) + work.loginsWaitedFor + work.questions
   }
 

@@ -16,11 +16,15 @@ public struct EntitlementList: Sendable, Hashable {
   public var issuedAt: Date
   /// Until when the list may be used without a newer one.
   public var validUntil: Date
-  /// What the account has or had, the oldest purchase first: what lasts, and the last period of each subscription.
+  /// What the account has or had, the oldest purchase first: each lasting product, and the last period of each
+  /// subscription. No consumables and no non-renewing subscriptions: they are in the signed history.
   public var entitlements: [Entitlement]
 
   /// The `typ` of the header of a signed list (RFC 7515, section 4.1.9).
   public static let type = "onside-entitlements+jwt"
+
+  /// How long a list may be used without a newer one, in seconds: 90 days. Subscriptions in it end by themselves.
+  public static let lifetime: TimeInterval = 90 * 86_400
 
   /// A list.
   public init(

@@ -119,6 +119,17 @@ public struct SubscriptionMachine: Sendable, Hashable, Codable {
     }
   }
 
+  /// Until when access goes on behind the paid period, because its renewal was asked for or refused and is still wanted;
+  /// nil otherwise. Known as soon as the renewal is asked for, so that a device that goes offline then keeps its access.
+  public var graceUntil: Date? {
+    guard let period, let graceEnd, graceEnd > period.end else { return nil }
+    return switch stage {
+    case .due, .grace: graceEnd
+    case .active: autoRenews && attempts > 0 && plannedPause == nil && !awaitsConsent ? graceEnd : nil
+    case .never, .retry, .paused, .expired, .revoked: nil
+    }
+  }
+
   /// True when the account has what it subscribed to. Tell the clock first.
   public func isEntitled(at now: Date) -> Bool { entitledUntil.map { now < $0 } ?? false }
 

@@ -26,6 +26,13 @@ struct BridgeCallback: Sendable {
       name: "onStorefrontChanged", summary: "The user logged in or out, or the account's region changed.",
       argument: ("storefront", "JSStorefront | null")),
     BridgeCallback(
+      name: "onEntitlementsChanged",
+      summary: """
+        What the account may use has changed; pages hear of it once one of them has asked with getEntitlements. An \
+        addition to the published interface.
+        """,
+      argument: ("entitlements", "JSEntitlement[]")),
+    BridgeCallback(
       name: "onRestoreCompletedTransactionsFinished", summary: "A restore has delivered everything.", argument: nil),
     BridgeCallback(
       name: "onRestoreCompletedTransactionsFailedWithError", summary: "A restore failed.",

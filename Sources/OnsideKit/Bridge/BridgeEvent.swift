@@ -4,6 +4,7 @@ enum BridgeEvent: Sendable, Hashable {
   case removed([OnsidePaymentTransaction])
   case revoked([OnsidePaymentTransaction])
   case storefrontChanged(OnsideStorefront?)
+  case entitlementsChanged([OnsideEntitlement])
   case restoreFinished
   case restoreFailed(OnsideTransactionsRestoreError)
 
@@ -30,6 +31,7 @@ extension BridgeEvent {
     case .updated(let transactions), .removed(let transactions), .revoked(let transactions):
       JSONText.array(try transactions.map(encode))
     case .storefrontChanged(let storefront): try JSONText(storefront)
+    case .entitlementsChanged(let entitlements): try JSONText(entitlements.map(JSEntitlement.init))
     case .restoreFinished: nil
     case .restoreFailed(let error): try JSONText(error)
     }
@@ -42,6 +44,7 @@ extension BridgeEvent {
     case .removed: "onTransactionsRemoved"
     case .revoked: "onTransactionsRevoked"
     case .storefrontChanged: "onStorefrontChanged"
+    case .entitlementsChanged: "onEntitlementsChanged"
     case .restoreFinished: "onRestoreCompletedTransactionsFinished"
     case .restoreFailed: "onRestoreCompletedTransactionsFailedWithError"
     }

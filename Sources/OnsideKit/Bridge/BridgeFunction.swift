@@ -41,6 +41,7 @@ enum BridgeRequest: Sendable {
   case cancelPurchase(String)
   case getAttributionMetadata
   case getSignedInAppsHistory
+  case getEntitlements
 
   /// Whether the request makes its page ready for events and gates: its results arrive as events.
   var saysReady: Bool {
@@ -141,5 +142,9 @@ extension BridgeFunction {
       name: "getSignedInAppsHistory", summary: "The account's purchases in this app, signed, for the app's server.",
       parameter: nil, result: "JSSignedInAppsHistory", errors: "OnsideSignedInAppsHistoryRequestError",
       decode: { _ in .getSignedInAppsHistory }),
+    BridgeFunction(
+      name: "getEntitlements",
+      summary: "What the account may use, also without a network; [] while no user is logged in.", parameter: nil,
+      result: "JSEntitlement[]", isAddition: true, decode: { _ in .getEntitlements }),
   ]
 }

@@ -99,6 +99,15 @@ extension BridgeType {
       addition(
         "signedPurchase", type: "string",
         summary: "The store's signed record of this purchase, a compact JWS for your server.")),
+    .object(
+      "JSEntitlement",
+      summary: "A lasting product, or the last paid period of a subscription. An addition to the published interface.",
+      fields: field("productIdentifier", "string"), field("productType", "string"),
+      optional("subscriptionGroupIdentifier", "string"), field("transactionIdentifier", "string"),
+      field("originalTransactionIdentifier", "string"), field("isActive", "boolean"), field("purchaseDate", "string"),
+      optional("expirationDate", "string"), optional("gracePeriodExpirationDate", "string"),
+      optional("revocationDate", "string"), optional("willAutoRenew", "boolean"),
+      optional("appAccountToken", "string")),
     .object("JSAttributionMetadata", fields: optional("refererUrl", "string")),
     .object("JSSignedInAppsHistory", fields: field("dataBase64", "string"), optional("string", "string")),
   ]

@@ -33,6 +33,9 @@ struct HeldEvents: Sendable {
     case .storefrontChanged:
       events.removeAll { if case .storefrontChanged = $0 { true } else { false } }
       events.append(event)
+    case .entitlementsChanged:
+      events.removeAll { if case .entitlementsChanged = $0 { true } else { false } }
+      events.append(event)
     case .restoreFinished, .restoreFailed: events.append(event)
     }
     size = events.reduce(0) { $0 + $1.size }

@@ -40,6 +40,9 @@ extension OnsideBridge {
       fetch(call) { JSProductsResponse(try await self.load(parameters.productIdentifiers, for: call.view)) }
     case .getAttributionMetadata:
       fetch(call) { try await self.client.attributionMetadata() }
+    case .getEntitlements:
+      followEntitlements()
+      fetch(call) { await self.client.entitlements.map(JSEntitlement.init) }
     case .getSignedInAppsHistory:
       fetch(call) { JSSignedInAppsHistory(try await self.client.signedInAppsHistory()) }
     }

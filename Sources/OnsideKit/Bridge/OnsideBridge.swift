@@ -25,6 +25,8 @@ public final class OnsideBridge {
   nonisolated let storefront = StorefrontSnapshot()
   nonisolated let transactions = TransactionJSONCache()
   private var isEncodingAhead = false
+  /// Tells pages of changed entitlements, once a page has asked for them.
+  private var entitlements: Task<Void, Never>?
   nonisolated let views: ViewList
   private nonisolated let logger: Logger
   private nonisolated let randomBytes: @Sendable (Int) -> [UInt8]
@@ -86,6 +88,16 @@ public final class OnsideBridge {
     }
     isEncodingAhead = false
   }
+
+  /// Begins to tell pages of changes. What is known now is the answer to the page that asks.
+  func followEntitlements() {
+    guard entitlements == nil else { return }
+    entitlements = Task { [views, updates = client.entitlementUpdates.dropFirst()] in
+      for await changed in updates { views.tell(.entitlementsChanged(changed)) }
+    }
+  }
+
+  deinit { entitlements?.cancel() }
 
   /// Takes the storefront into the snapshot that reads are answered from.
   func refresh() { storefront.set(client.queue.storefront) }

@@ -16,6 +16,7 @@ extension PaymentQueue {
       }
       let result = self?.timely(answer, asked: asked) ?? answer
       await self?.takeInBatches(result.success?.orders ?? []) { .synced(round: round, $0) }
+      if result.success?.orders.isEmpty == false { self?.onOrders?() }
       let end = result.map { SyncEnd($0, since: cursor) }
       self?.send(.syncEnded(round: round, end))
     }

@@ -48,6 +48,11 @@ package final class PaymentQueue: OnsidePaymentQueue {
   /// Called when ``transactions`` may have changed, before any observer or completion is called.
   var onChange: (@MainActor () -> Void)?
 
+  /// Called after the account has changed.
+  var onAccountChange: (@MainActor () -> Void)?
+  /// Called after the store has told of orders.
+  var onOrders: (@MainActor () -> Void)?
+
   /// The most transactions that an observer is given in one turn of the main actor.
   static let replayBatch = 100
 
@@ -234,5 +239,8 @@ package final class PaymentQueue: OnsidePaymentQueue {
     return Member(signedIn: signedIn, storefront: storefront)
   }
 
-  private func accountChanged() { send(.account(member)) }
+  private func accountChanged() {
+    send(.account(member))
+    onAccountChange?()
+  }
 }

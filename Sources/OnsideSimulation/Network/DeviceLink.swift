@@ -190,6 +190,10 @@ extension DeviceLink: Store {
     _ identifiers: [String], country: CountryCode?, languages: [String]
   ) async throws(StoreError) -> ProductsMessage { throw .internalError("the queue asks for no products") }
 
+  func entitlements(
+    of account: AccountID, verifiedWith keys: Data?
+  ) async throws(StoreError) -> SignedEntitlements { throw .internalError("the queue asks for no entitlements") }
+
   func signedHistory() async throws(StoreError) -> String { throw .internalError("the queue asks for no history") }
 
   func presentPaymentMethods(on screens: any ScreenPresenter) async throws(StoreError) { throw .presentationFailed }

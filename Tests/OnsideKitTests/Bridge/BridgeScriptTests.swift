@@ -12,7 +12,7 @@ struct BridgeScriptTests {
     "purchase", "restoreCompletedTransactions", "getTransactions", "finishTransaction", "getAttributionMetadata",
     "getSignedInAppsHistory",
     // Additions.
-    "cancelLogin", "cancelPurchase", "presentRefundRequest",
+    "cancelLogin", "cancelPurchase", "presentRefundRequest", "getEntitlements",
   ]
 
   private static var file: URL {

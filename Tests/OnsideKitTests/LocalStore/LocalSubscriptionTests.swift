@@ -170,3 +170,46 @@ struct LocalSubscriptionTests {
     await harness.close()
   }
 }
+
+@MainActor
+@Suite("Entitlements in local testing", .timeLimit(.minutes(5)))
+struct LocalEntitlementTests {
+  private func active(_ harness: LocalRig) async -> [String] {
+    await harness.client.entitlements.filter(\.isActive).map(\.productIdentifier).sorted()
+  }
+
+  @Test("ENT-2: what is bought may be used, also in the next launch without a network")
+  func bought() async throws {
+    let first = try LocalRig(keeping: true)
+    #expect(await active(first).isEmpty)
+    for product in [LocalFile.coins, LocalFile.adFree] { await first.finish(try await first.buy(product)) }
+    #expect(await eventually { await active(first) == [LocalFile.adFree] })
+    let second = try await first.restart()
+    #expect(await active(second) == [LocalFile.adFree])
+    await second.close()
+  }
+
+  @Test("ENT-5: a subscription is active over its renewals, and ends when it expires")
+  func renewals() async throws {
+    let harness = try LocalRig(LocalSubscriptionTests.fast)
+    _ = try await harness.buy(LocalFile.yearly)
+    #expect(await eventually { await active(harness) == [LocalFile.yearly] })
+    harness.world.clock.advance(360)
+    #expect(await eventually { harness.purchased.count == 2 })
+    #expect(await eventually { await active(harness) == [LocalFile.yearly] })
+    #expect(harness.store.expire(LocalFile.yearly))
+    #expect(await eventually { await active(harness).isEmpty })
+    await harness.close()
+  }
+
+  @Test("ENT-1: a refund takes an entitlement away, and says so")
+  func refund() async throws {
+    let harness = try LocalRig()
+    let bought = try await harness.buy(LocalFile.adFree)
+    #expect(await eventually { await active(harness) == [LocalFile.adFree] })
+    harness.store.refund(bought.id)
+    #expect(await eventually { await harness.client.entitlements.first?.revocationDate != nil })
+    #expect(await active(harness).isEmpty)
+    await harness.close()
+  }
+}

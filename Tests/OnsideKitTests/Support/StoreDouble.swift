@@ -1,3 +1,4 @@
+import Foundation
 import OnsideAPI
 import OnsideCommerce
 import Synchronization
@@ -15,6 +16,9 @@ final class StoreDouble: Store, AccountStore {
     var revocationFault: StoreError?
     var products: Result<ProductsMessage, StoreError> = .failure(.connection)
     var history: Result<String, StoreError> = .failure(.connection)
+    var entitlements: Result<SignedEntitlements, StoreError> = .failure(.connection)
+    /// How often entitlements were asked for.
+    var entitlementQuestions = 0
     var paymentMethods: Result<Void, StoreError> = .success(())
     var refundRequest: Result<Void, StoreError> = .success(())
     /// The orders whose refund pages were shown.
@@ -91,6 +95,12 @@ final class StoreDouble: Store, AccountStore {
   }
 
   func signedHistory() async throws(StoreError) -> String { try now.history.get() }
+  func entitlements(
+    of account: AccountID, verifiedWith keys: Data?
+  ) async throws(StoreError) -> SignedEntitlements {
+    set { $0.entitlementQuestions += 1 }
+    return try now.entitlements.get()
+  }
   func presentPaymentMethods(on screens: any ScreenPresenter) async throws(StoreError) {
     try now.paymentMethods.get()
   }

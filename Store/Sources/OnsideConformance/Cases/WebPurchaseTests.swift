@@ -35,6 +35,20 @@ struct WebPurchaseTests {
     }
   }
 
+  @Test("ENT-5, JSB-7: a page asks what may be used, and hears of a purchase")
+  func entitlements() async throws {
+    try await Web.run { web in
+      try await web.page.run("listen('onEntitlementsChanged')")
+      #expect(try await web.page.json("onside.getEntitlements()") == "[]")
+      try await web.buyAndFinish(ExampleProducts.adFree)
+      let active = "all.some((one) => one.productIdentifier === 'remove_ads' && one.isActive)"
+      try await web.page.until("heard.some(([name, all]) => name === 'onEntitlementsChanged' && \(active))")
+      #expect(try await web.page.json("onside.getEntitlements().then((all) => \(active))") == "true")
+      try await web.page.run("await onside.logout()")
+      #expect(try await web.page.json("onside.getEntitlements()") == "[]")
+    }
+  }
+
   @Test("JSB-7: a restore delivers what the account owns, then says that it has finished")
   func restore() async throws {
     try await Web.run { web in

@@ -8,13 +8,13 @@ import Testing
 @Suite("Web pages: the object", .serialized, .webColumns, .webInstalled, .timeLimit(.minutes(10)))
 struct WebSurfaceTests {
   private static let functions = [
-    "cancelLogin", "cancelPurchase", "finishTransaction", "getAttributionMetadata", "getCurrentStorefront",
+    "cancelLogin", "cancelPurchase", "finishTransaction", "getAttributionMetadata", "getCurrentStorefront", "getEntitlements",
     "getSignedInAppsHistory", "getTransactions", "initializeOnside", "loadProducts", "logout",
     "presentPaymentMethodsManager", "presentRefundRequest", "purchase", "requestLogin", "restoreCompletedTransactions",
     "setAppearance", "setDefaultCountryCodeAssumption", "setShouldForceLocalLoginMethods", "trackEvent",
   ]
   private static let callbacks = [
-    "onRestoreCompletedTransactionsFailedWithError", "onRestoreCompletedTransactionsFinished", "onStorefrontChanged",
+    "onEntitlementsChanged", "onRestoreCompletedTransactionsFailedWithError", "onRestoreCompletedTransactionsFinished", "onStorefrontChanged",
     "onTransactionsRemoved", "onTransactionsRevoked", "onTransactionsUpdated", "shouldContinueTransaction",
     "shouldContinueTransactionAfterLogin",
   ]

@@ -8,6 +8,8 @@ extension StoreApplication {
   /// What apps, servers and operators call.
   private static func apiRoutes(_ core: StoreCore) -> [any RouteGroup] {
     let dependencies = core.dependencies
+    let purchases = PurchaseRecords(
+      products: core.orders.records.products, environment: dependencies.configuration.environment)
     return [
       HealthRoutes(database: dependencies.database, readiness: core.readiness),
       MetricsRoutes(
@@ -22,11 +24,9 @@ extension StoreApplication {
         defaultCountry: dependencies.configuration.defaultCountry),
       OrderRoutes(orders: core.orders),
       SyncRoutes(sync: core.sync, json: core.orders.json, clock: dependencies.clock),
-      HistoryRoutes(
-        dependencies: dependencies,
-        records: PurchaseRecords(
-          products: core.orders.records.products, environment: dependencies.configuration.environment),
-        keys: core.signingKeys),
+      HistoryRoutes(dependencies: dependencies, records: purchases, keys: core.signingKeys),
+      EntitlementRoutes(
+        entitlements: EntitlementService(dependencies, purchases: purchases), keys: core.signingKeys),
       ProviderRoutes(events: core.providerEvents, providers: core.providers),
       AttributionRoutes(attribution: core.attribution, dependencies: dependencies),
       EventRoutes(events: core.events),

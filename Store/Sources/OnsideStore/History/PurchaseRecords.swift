@@ -13,12 +13,7 @@ struct PurchaseRecords: Sendable {
     in transaction: StoreTransaction
   ) throws -> [InAppPurchase] {
     var arguments: [SQLValue] = [.text(customer.account), .text(customer.app)]
-    var sql = """
-      SELECT id, app_id, ordered_product, quantity, country, currency, amount, reason, app_account_token, paid_at,
-        expires_at, revoked_at, revocation_reason, original_order_id,
-        (SELECT t.amount FROM ledger t WHERE t.order_id = orders.id AND t.kind = 'tax') AS tax FROM orders
-      WHERE account_id = $1 AND app_id = $2 AND state = 'paid' AND duplicate_of IS NULL AND paid_at IS NOT NULL
-      """
+    var sql = Self.paid
     if let position {
       arguments += [.integer(position.milliseconds), .text(position.order)]
       sql += " AND (paid_at, id) > ($3, $4)"
@@ -30,6 +25,20 @@ struct PurchaseRecords: Sendable {
     }
     return try transaction.rows(sql, arguments).map { try purchase($0, in: transaction) }
   }
+
+  /// Purchases of a customer that a restore brings back, taken back ones as well, the oldest first.
+  func restorable(of customer: Customer, in transaction: StoreTransaction) throws -> [InAppPurchase] {
+    try transaction.rows(
+      Self.paid + " AND is_restorable = 1 ORDER BY paid_at, id", [.text(customer.account), .text(customer.app)]
+    ).map { try purchase($0, in: transaction) }
+  }
+
+  private static let paid = """
+    SELECT id, app_id, ordered_product, quantity, country, currency, amount, reason, app_account_token, paid_at,
+      expires_at, revoked_at, revocation_reason, original_order_id,
+      (SELECT t.amount FROM ledger t WHERE t.order_id = orders.id AND t.kind = 'tax') AS tax FROM orders
+    WHERE account_id = $1 AND app_id = $2 AND state = 'paid' AND duplicate_of IS NULL AND paid_at IS NOT NULL
+    """
 
   private func purchase(_ row: SQLRow, in transaction: StoreTransaction) throws -> InAppPurchase {
     let fields = OrderRow(row: row)

@@ -23,7 +23,7 @@ public struct SigningKey: Sendable {
   public let createdAt: Date
 
   private let key: P256.Signing.PrivateKey
-  /// The JWS header, as base64url: the same for everything that the key signs.
+  /// The JWS header of receipts and histories, as base64url.
   private let header: [UInt8]
   private let coordinates: (x: String, y: String)
 
@@ -38,8 +38,15 @@ public struct SigningKey: Sendable {
     header = Base64URL.utf8(of: Array(#"{"alg":"ES256","kid":"\#(id)"}"#.utf8))
   }
 
-  /// A compact JWS (RFC 7515) of a payload.
-  func sign(_ payload: [UInt8]) throws -> String {
+  /// A compact JWS (RFC 7515) of the payload of a receipt or a history.
+  func sign(_ payload: [UInt8]) throws -> String { try sign(payload, header: header) }
+
+  /// A compact JWS of a payload whose header says what it is (`typ`, RFC 7515, section 4.1.9).
+  func sign(_ payload: [UInt8], type: String) throws -> String {
+    try sign(payload, header: Base64URL.utf8(of: Array(#"{"alg":"ES256","kid":"\#(id)","typ":"\#(type)"}"#.utf8)))
+  }
+
+  private func sign(_ payload: [UInt8], header: [UInt8]) throws -> String {
     var message = header
     message.append(UInt8(ascii: "."))
     message += Base64URL.utf8(of: payload)

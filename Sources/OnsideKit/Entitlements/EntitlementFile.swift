@@ -1,0 +1,70 @@
+import Foundation
+import Logging
+import OnsideAPI
+import OnsideCommerce
+import OnsideVerify
+
+/// The signed list of the logged-in account on disk, with the keys that verify it.
+struct EntitlementFile: Sendable {
+  /// What is in the file.
+  private struct Record: Codable {
+    var version = 1
+    /// The app and its store.
+    let owner: String
+    let account: AccountID
+    let list: String
+    let keys: String
+    let receivedAt: TimeInterval
+    let latest: TimeInterval
+  }
+
+  private static let name = "entitlements.json"
+
+  /// Names app and store: another store, or another app in the same folder, has other entitlements.
+  let owner: String
+  let app: String
+  let folder: DurableFolder
+  let logger: Logger
+
+  /// - Parameter configuration: names app and store; nil in local testing.
+  init(_ configuration: OnsideConfiguration?, dependencies: Dependencies) {
+    app = configuration?.appIdentifier ?? LocalDevice.app
+    owner = configuration.map { "\($0.appIdentifier) at \($0.storeURL)" } ?? LocalDevice.app
+    folder = DurableFolder(url: dependencies.storageFolder, files: dependencies.files)
+    logger = dependencies.logger
+  }
+
+  /// The list of an account, verified again; nil when there is none that may be used.
+  func read(of account: AccountID) -> (known: KnownEntitlements, proof: EntitlementProof)? {
+    guard let record = record(), record.owner == owner, record.account == account else { return nil }
+    let proof = EntitlementProof(list: record.list, keys: Data(record.keys.utf8))
+    do {
+      let list = try proof.verified(for: account, app: app)
+      let known = KnownEntitlements(
+        list, of: account, receivedAt: Date(timeIntervalSince1970: record.receivedAt),
+        latest: Date(timeIntervalSince1970: record.latest))
+      return (known, proof)
+    } catch {
+      logger.warning("The list of entitlements on disk cannot be used: \(error)")
+      return nil
+    }
+  }
+
+  /// Keeps a list in place of the one before.
+  func write(_ known: KnownEntitlements, proof: EntitlementProof) {
+    let record = Record(
+      owner: owner, account: known.account, list: proof.list, keys: String(decoding: proof.keys, as: UTF8.self),
+      receivedAt: known.receivedAt.timeIntervalSince1970, latest: known.latest.timeIntervalSince1970)
+    do {
+      try folder.make()
+      try folder.write([(name: Self.name, content: JSONEncoder().encode(record))])
+    } catch {
+      logger.error("The list of entitlements cannot be kept for when the store cannot be reached: \(error)")
+    }
+  }
+
+  private func record() -> Record? {
+    try? folder.read(Self.name).flatMap { try? JSONDecoder().decode(Record.self, from: $0) }
+      .flatMap { $0.version == 1 ? $0 : nil }
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+
+/// A list of the store as this device has it, and what it says at a moment of this device's clock. Pure.
+///
+/// The device's clock may be wrong: the list's moments are counted from when the list came. A clock that was set back
+/// gains nothing: nothing may be used until the store has been reached.
+struct KnownEntitlements: Hashable, Sendable {
+  let account: AccountID
+  let list: EntitlementList
+  /// When the list came, by the device's clock.
+  let receivedAt: Date
+  /// The latest moment that the device's clock has shown since.
+  private(set) var latest: Date
+
+  /// How far a clock may go back, in seconds, without having been set back.
+  static let clockTolerance: TimeInterval = 3600
+  /// How old a list may be before another one is asked for, in seconds.
+  static let refreshAge: TimeInterval = 86_400
+  /// How long before the end of access the store is asked about the renewal, in seconds. It charges an hour before.
+  static let renewalLead: TimeInterval = 1800
+
+  init(_ list: EntitlementList, of account: AccountID, receivedAt: Date, latest: Date? = nil) {
+    self.list = list
+    self.account = account
+    self.receivedAt = receivedAt
+    self.latest = max(receivedAt, latest ?? receivedAt)
+  }
+
+  /// The list that comes after another one; nil when it is older: then it was recorded and is played again. One of the
+  /// same second lasts no longer than the one before. The clock of a sandbox may go back.
+  init?(_ list: EntitlementList, after known: KnownEntitlements?, of account: AccountID, receivedAt: Date) {
+    guard let known else {
+      self.init(list, of: account, receivedAt: receivedAt)
+      return
+    }
+    let isOlder = list.issuedAt < known.list.issuedAt
+    if isOlder, list.environment != .sandbox { return nil }
+    let isSame = list.issuedAt == known.list.issuedAt
+    self.init(
+      list, of: account, receivedAt: isSame ? known.receivedAt : receivedAt, latest: isSame ? known.latest : nil)
+  }
+
+  /// Takes in what the clock shows.
+  mutating func see(_ now: Date) { latest = max(latest, now) }
+
+  /// Whether the clock has been set back since the list came.
+  func isSetBack(at now: Date) -> Bool { now < earliest }
+
+  /// What the account has and had.
+  func entitlements(at now: Date) -> [OnsideEntitlement] {
+    list.entitlements.map { entitlement in
+      let end = onDevice(end(of: entitlement))
+      let isActive = !isSetBack(at: now) && max(now, latest) < end
+      return OnsideEntitlement(entitlement, isActive: isActive, usable: (earliest, end))
+    }
+  }
+
+  /// When the next of them ends; nil when none does any more.
+  func nextEnd(after now: Date) -> Date? {
+    list.entitlements.map { onDevice(end(of: $0)) }.filter { $0 > now }.min()
+  }
+
+  /// From when on the store is to be asked for another list.
+  var refreshDue: Date {
+    var moments = [list.issuedAt + Self.refreshAge]
+    for entitlement in list.entitlements {
+      guard let end = entitlement.accessEnd, entitlement.revocation == nil else { continue }
+      moments.append(end)
+      if entitlement.willRenew == true { moments.append(end - Self.renewalLead) }
+    }
+    return onDevice(moments.filter { $0 > list.issuedAt }.min() ?? list.issuedAt + Self.refreshAge)
+  }
+
+  /// The earliest moment of the device's clock at which the list may be used.
+  private var earliest: Date { latest - Self.clockTolerance }
+
+  /// When an entitlement ends, by the store's clock.
+  private func end(of entitlement: Entitlement) -> Date {
+    [list.validUntil, entitlement.accessEnd, entitlement.revocation?.date].compactMap(\.self).min() ?? list.validUntil
+  }
+
+  /// A moment of the store's clock by the device's.
+  private func onDevice(_ moment: Date) -> Date { moment + receivedAt.timeIntervalSince(list.issuedAt) }
+}

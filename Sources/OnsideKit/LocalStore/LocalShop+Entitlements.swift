@@ -1,0 +1,44 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import OnsideVerify
+
+extension LocalShop {
+  /// What an account may use.
+  func entitlements(of account: AccountID, at now: Date) -> EntitlementList {
+    let bought = orders { $0.owner == account && $0.message.state == .paid && $0.message.duplicateOf == nil }
+    let entitlements = Entitlement.current(among: bought.compactMap { Entitlement($0.message) }, at: now)
+    return EntitlementList(
+      bundleID: LocalDevice.app, environment: .sandbox,
+      subject: EntitlementList.subject(account: account.description, app: LocalDevice.app), issuedAt: now,
+      validUntil: now + EntitlementList.lifetime,
+      entitlements: entitlements.map { entitlement in
+        var entitlement = entitlement
+        if let machine = machine(of: entitlement, for: account) { entitlement.apply(machine) }
+        return entitlement
+      })
+  }
+
+  /// The subscription whose last period an entitlement is.
+  private func machine(of entitlement: Entitlement, for account: AccountID) -> SubscriptionMachine? {
+    let known = book.subscriptions.first { $0.owner == account && $0.groupID == entitlement.subscriptionID }
+    guard let known, let number = known.machine.period?.number,
+      known.orders[number]?.uuid == entitlement.orderID
+    else { return nil }
+    return known.machine
+  }
+}
+
+extension Entitlement {
+  /// What a paid order gives; nil for what a restore does not bring back.
+  fileprivate init?(_ order: OrderMessage) {
+    guard order.product.kind.isRestorable, let paidAt = order.paidAt else { return nil }
+    self.init(
+      productID: order.product.id, productType: order.product.kind, subscriptionID: order.product.subscriptionGroupID,
+      orderID: order.id.uuid, originalOrderID: order.originalOrderID.uuid, purchaseDate: paidAt,
+      expiresAt: order.expiresAt,
+      revocation: order.revokedAt.map { Revocation(date: $0, reason: order.revocationReason ?? .refund) },
+      willRenew: order.product.kind == .autoRenewableSubscription ? false : nil,
+      appAccountToken: order.appAccountToken)
+  }
+}

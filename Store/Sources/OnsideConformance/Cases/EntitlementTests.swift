@@ -1,0 +1,73 @@
+import ConformanceTable
+import Foundation
+import OnsideKit
+import Testing
+
+@MainActor
+@Suite("Entitlements", .serialized, .timeLimit(.minutes(5)))
+struct EntitlementTests {
+  private static func active(on device: TestedDevice) async -> [String] {
+    await device.client.entitlements.filter(\.isActive).map(\.productIdentifier).sorted()
+  }
+
+  private static func wait(for products: [String], on device: TestedDevice) async throws {
+    for await entitlements in device.client.entitlementUpdates
+    where entitlements.filter(\.isActive).map(\.productIdentifier).sorted() == products { return }
+    throw CancellationError()
+  }
+
+  @Test("ENT-1, ENT-2: what was bought on one device may be used on another, a consumable not; a refund takes it away")
+  func devices() async throws {
+    try await TestedSystem.run { system in
+      let user = system.user()
+      let phone = try await system.signedInDevice(of: user)
+      #expect(await Self.active(on: phone).isEmpty)
+      _ = try await phone.buy(ExampleProducts.coins)
+      let bought = try await phone.buy(ExampleProducts.adFree)
+      try await Self.wait(for: [ExampleProducts.adFree], on: phone)
+      let tablet = try await system.signedInDevice(of: user)
+      #expect(await Self.active(on: tablet) == [ExampleProducts.adFree])
+      try await system.refund(bought)
+      try await Self.wait(for: [], on: tablet)
+      #expect(await tablet.client.entitlements.first?.revocationDate != nil)
+    }
+  }
+
+  @Test("ENT-3: the next launch knows without a network what may be used")
+  func offline() async throws {
+    try await TestedSystem.run { system in
+      let device = try await system.signedInDevice(of: system.user())
+      _ = try await device.buy(ExampleProducts.adFree)
+      try await Self.wait(for: [ExampleProducts.adFree], on: device)
+      system.goOffline()
+      try await device.restart(observed: false)
+      #expect(await Self.active(on: device) == [ExampleProducts.adFree])
+    }
+  }
+
+  @Test("ENT-5: a renewal goes on without a gap")
+  func renewal() async throws {
+    try await TestedSystem.run { system in
+      let device = try await system.signedInDevice(of: system.user())
+      try await device.finish(try await device.buy(ExampleProducts.monthly))
+      try await Self.wait(for: [ExampleProducts.monthly], on: device)
+      let first = await device.client.entitlements.first?.expirationDate
+      try await system.letTimePass(seconds: 31 * 86_400)
+      for await entitlements in device.client.entitlementUpdates
+      where entitlements.first?.expirationDate != first && entitlements.first?.isActive == true { break }
+    }
+  }
+
+  @Test("ENT-6: a logout takes all entitlements away")
+  func logout() async throws {
+    try await TestedSystem.run { system in
+      let device = try await system.signedInDevice(of: system.user())
+      _ = try await device.buy(ExampleProducts.adFree)
+      try await Self.wait(for: [ExampleProducts.adFree], on: device)
+      device.client.logout()
+      #expect(await device.client.entitlements.isEmpty)
+      try await device.client.login()
+      #expect(await Self.active(on: device) == [ExampleProducts.adFree])
+    }
+  }
+}

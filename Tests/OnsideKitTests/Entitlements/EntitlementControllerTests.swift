@@ -1,0 +1,157 @@
+import Foundation
+import OnsideCommerce
+import Testing
+
+@testable import OnsideKit
+
+@MainActor
+@Suite("What the account may use", .timeLimit(.minutes(5)))
+struct EntitlementControllerTests {
+  let world = ClientHarness()
+  let store = StoreDouble(signedIn: .alice)
+
+  private func entitlement(_ product: String, lasting seconds: TimeInterval? = nil) -> Entitlement {
+    Entitlement(
+      productID: product, productType: seconds == nil ? .nonConsumable : .autoRenewableSubscription,
+      subscriptionID: seconds.map { _ in "plans" }, orderID: UUID(), purchaseDate: world.clock.now,
+      expiresAt: seconds.map { world.clock.now + $0 })
+  }
+
+  /// What the store answers from now on.
+  /// - Parameter seconds: when it will be asked, from now.
+  private func answer(_ entitlements: Entitlement..., after seconds: TimeInterval = 0) {
+    let now = world.clock.now + seconds
+    store.set {
+      $0.entitlements = .success(
+        SignedEntitlements(
+          EntitlementList(
+            bundleID: "io.example.lumen", environment: .production, subject: "", issuedAt: now,
+            validUntil: now + EntitlementList.lifetime, entitlements: entitlements),
+          proof: EntitlementProof(list: "", keys: Data())))
+    }
+  }
+
+  private func client() -> OnsideClient { OnsideClient.scripted(store, in: world) }
+
+  private func products(_ client: OnsideClient) async -> [String] {
+    await client.entitlements.filter(\.isActive).map(\.productIdentifier)
+  }
+
+  @Test("ENT-2: nobody is asked before the app wants to know; then the first answer is waited for")
+  func first() async {
+    answer(entitlement("remove_ads"))
+    let client = client()
+    #expect(store.now.entitlementQuestions == 0)
+    #expect(await products(client) == ["remove_ads"])
+    #expect(await products(client) == ["remove_ads"] && store.now.entitlementQuestions == 1)
+    await client.close()
+  }
+
+  @Test("ENT-2: logged out there are none, and the store is not asked")
+  func loggedOut() async {
+    store.set { $0.signedIn = nil }
+    let client = client()
+    #expect(await client.entitlements.isEmpty && store.now.entitlementQuestions == 0)
+    await client.close()
+  }
+
+  @Test("ENT-2: a store that cannot be reached gives none, is asked again, and its answer is told")
+  func unreachable() async {
+    let client = client()
+    #expect(await client.entitlements.isEmpty)
+    var updates = client.entitlementUpdates.makeAsyncIterator()
+    #expect(await updates.next()?.isEmpty == true)
+    answer(entitlement("remove_ads"))
+    await untilAsleep()
+    world.clock.advance(60)
+    #expect(await updates.next()?.map(\.productIdentifier) == ["remove_ads"])
+    await client.close()
+  }
+
+  @Test("ENT-5: what ends is told at its end, after the store was asked about a renewal")
+  func end() async {
+    let period = entitlement("pro", lasting: 100)
+    answer(period)
+    let client = client()
+    var updates = client.entitlementUpdates.makeAsyncIterator()
+    #expect(await updates.next()?.map(\.isActive) == [true])
+    await untilAsleep()
+    answer(period, after: 100)
+    world.clock.advance(100)
+    #expect(await updates.next()?.map(\.isActive) == [false])
+    #expect(store.now.entitlementQuestions == 2)
+    await client.close()
+  }
+
+  @Test("ENT-5: a renewal that the store tells at the end is no end")
+  func renewed() async {
+    answer(entitlement("pro", lasting: 100))
+    let client = client()
+    var updates = client.entitlementUpdates.makeAsyncIterator()
+    #expect(await updates.next()?.map(\.isActive) == [true])
+    await untilAsleep()
+    answer(entitlement("pro", lasting: 300), after: 100)
+    world.clock.advance(100)
+    #expect(await updates.next()?.map(\.isActive) == [true])
+    await client.close()
+  }
+
+  @Test("ENT-5: orders that changed have the store asked again")
+  func orders() async {
+    answer()
+    let client = client()
+    var updates = client.entitlementUpdates.makeAsyncIterator()
+    #expect(await updates.next()?.isEmpty == true)
+    answer(entitlement("remove_ads"))
+    client.entitlementController.ordersChanged()
+    #expect(await updates.next()?.map(\.productIdentifier) == ["remove_ads"])
+    await client.close()
+  }
+
+  @Test("ENT-6: a logout takes everything away at once; another account gets its own")
+  func account() async {
+    answer(entitlement("remove_ads"))
+    let client = client()
+    var updates = client.entitlementUpdates.makeAsyncIterator()
+    #expect(await updates.next()?.count == 1)
+    client.logout()
+    #expect(await client.entitlements.isEmpty)
+    #expect(await updates.next()?.isEmpty == true)
+    answer(entitlement("skin"))
+    store.answerLogin(.success(.bob))
+    try? await client.login()
+    #expect(await products(client) == ["skin"])
+    #expect(await updates.next()?.map(\.productIdentifier) == ["skin"])
+    await client.close()
+  }
+
+  @Test("ENT-4: a clock that is set back makes nothing active until the store has been reached")
+  func setBack() async {
+    answer(entitlement("pro", lasting: 10_000))
+    let client = client()
+    #expect(await products(client) == ["pro"])
+    store.set { $0.entitlements = .failure(.connection) }
+    await untilAsleep()
+    world.clock.advance(-7200)
+    #expect(await products(client).isEmpty)
+    answer(entitlement("pro", lasting: 10_000), after: 7201)
+    client.entitlementController.ordersChanged()
+    #expect(await eventually { await products(client) == ["pro"] })
+    await client.close()
+  }
+
+  @Test("Updates end with the client, and a loop that is given up leaves nothing behind")
+  func closed() async {
+    answer()
+    let client = client()
+    let updates = client.entitlementUpdates
+    await client.close()
+    var count = 0
+    for await _ in updates { count += 1 }
+    #expect(count <= 1)
+    #expect(await client.entitlements.isEmpty)
+  }
+
+  /// Waits until nothing is to be done before the clock moves.
+  private func untilAsleep() async { _ = await eventually { world.clock.sleepers > 0 } }
+}

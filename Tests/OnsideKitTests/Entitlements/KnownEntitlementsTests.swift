@@ -1,0 +1,85 @@
+import Foundation
+import OnsideCommerce
+import Testing
+
+@testable import OnsideKit
+
+@Suite("What a list says by this device's clock", .timeLimit(.minutes(5)))
+struct KnownEntitlementsTests {
+  private static let store = Date(timeIntervalSince1970: 1_800_000_000)
+  private static let hour: TimeInterval = 3600
+  private static let day: TimeInterval = 86_400
+
+  /// A list of something that lasts and of a subscription, received when the device's clock is so many seconds off.
+  private static func known(subscriptionDays days: Double = 10, clockOff shift: TimeInterval = 0) -> KnownEntitlements {
+    let lasting = Entitlement(
+      productID: "remove_ads", productType: .nonConsumable, orderID: UUID(), purchaseDate: store)
+    let subscription = Entitlement(
+      productID: "pro", productType: .autoRenewableSubscription, subscriptionID: "plans", orderID: UUID(),
+      purchaseDate: store, expiresAt: store + days * day, willRenew: true)
+    let list = EntitlementList(
+      bundleID: "io.example.lumen", environment: .sandbox, subject: "", issuedAt: store,
+      validUntil: store + EntitlementList.lifetime, entitlements: [lasting, subscription])
+    return KnownEntitlements(list, of: SignedIn.alice.accountID, receivedAt: store + shift)
+  }
+
+  private static func active(_ known: KnownEntitlements, at moment: Date) -> [String] {
+    known.entitlements(at: moment).filter(\.isActive).map(\.productIdentifier)
+  }
+
+  @Test("ENT-3: a list may be used offline until each subscription's end, and for 90 days at most")
+  func offline() {
+    let known = Self.known()
+    #expect(Self.active(known, at: Self.store) == ["remove_ads", "pro"])
+    #expect(Self.active(known, at: Self.store + 10 * Self.day - 1) == ["remove_ads", "pro"])
+    #expect(Self.active(known, at: Self.store + 10 * Self.day) == ["remove_ads"])
+    #expect(Self.active(known, at: Self.store + 90 * Self.day - 1) == ["remove_ads"])
+    #expect(Self.active(known, at: Self.store + 90 * Self.day).isEmpty)
+    let lasting = known.entitlements(at: Self.store)[0]
+    #expect(lasting.isActive(at: Self.store + 89 * Self.day) && !lasting.isActive(at: Self.store + 90 * Self.day))
+  }
+
+  @Test("ENT-3: a clock that is wrong all the time changes nothing", arguments: [-400.0, -0.02, 0.02, 400])
+  func wrongClock(days: Double) {
+    let known = Self.known(clockOff: days * Self.day)
+    let there = Self.store + days * Self.day
+    #expect(Self.active(known, at: there) == ["remove_ads", "pro"])
+    #expect(Self.active(known, at: there + 10 * Self.day) == ["remove_ads"])
+    #expect(known.nextEnd(after: there) == there + 10 * Self.day)
+  }
+
+  @Test("ENT-4: a clock that is set back makes nothing active, and gains no time when it is set back a little")
+  func setBack() {
+    var known = Self.known()
+    known.see(Self.store + 9.99 * Self.day)
+    #expect(Self.active(known, at: Self.store + 9.98 * Self.day) == ["remove_ads", "pro"])
+    #expect(Self.active(known, at: Self.store + 9.9 * Self.day).isEmpty && known.isSetBack(at: Self.store))
+    known.see(Self.store + 10 * Self.day)
+    #expect(Self.active(known, at: Self.store + 10 * Self.day - Self.hour) == ["remove_ads"])
+    let lasting = known.entitlements(at: Self.store + 10 * Self.day)[0]
+    #expect(!lasting.isActive(at: Self.store), "a value that the app has kept knows it, too")
+  }
+
+  @Test("ENT-4: an older list is not taken, one of the same second lasts no longer; a sandbox's clock may go back")
+  func order() throws {
+    let known = Self.known()
+    let later = Self.store + Self.day
+    var list = known.list
+    let same = try #require(KnownEntitlements(list, after: known, of: known.account, receivedAt: later))
+    #expect(same.receivedAt == known.receivedAt)
+    list.issuedAt -= 1
+    #expect(KnownEntitlements(list, after: known, of: known.account, receivedAt: later)?.receivedAt == later)
+    list.environment = .production
+    #expect(KnownEntitlements(list, after: known, of: known.account, receivedAt: later) == nil)
+    list.issuedAt += 2
+    #expect(KnownEntitlements(list, after: known, of: known.account, receivedAt: later)?.receivedAt == later)
+  }
+
+  @Test("ENT-5: the store is asked half an hour before a renewal, at an end, and once a day")
+  func refresh() {
+    #expect(Self.known(subscriptionDays: 10).refreshDue == Self.store + Self.day)
+    #expect(Self.known(subscriptionDays: 0.5).refreshDue == Self.store + Self.day / 2 - 1800)
+    #expect(Self.known(subscriptionDays: 0.01).refreshDue == Self.store + Self.day / 100)
+    #expect(Self.known(subscriptionDays: -3).refreshDue == Self.store + Self.day)
+  }
+}
