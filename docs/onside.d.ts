@@ -42,6 +42,20 @@ export interface JSProductsResponse {
   invalidProductIdentifiers: string[];
 }
 
+/** A named group of products. An addition to the published interface. */
+export interface JSOffering {
+  id: string;
+  metadata: { [key: string]: string };
+  products: JSProduct[];
+}
+
+/** `current` is the id of the one to be shown; `date` is when the store told them. An addition. */
+export interface JSOfferings {
+  current?: string;
+  offerings: JSOffering[];
+  date: string;
+}
+
 /** The id is an opaque handle for this launch; never keep it. */
 export interface JSStorefront {
   id: string;
@@ -298,6 +312,12 @@ export interface OnsideJSBridge {
    * Rejects with {@link OnsideSignedInAppsHistoryRequestError}.
    */
   readonly getSignedInAppsHistory: () => Promise<JSSignedInAppsHistory>;
+  /**
+   * Loads the groups of products that the operator has put together; their products can be bought. Without a network they are those of the last time.
+   * Rejects with {@link OnsideProductsRequestError}.
+   * An addition to the published interface.
+   */
+  readonly getOfferings?: () => Promise<JSOfferings>;
   /**
    * What the account may use, also without a network; [] while no user is logged in.
    * An addition to the published interface.

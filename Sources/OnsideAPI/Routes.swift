@@ -21,6 +21,8 @@ extension Route {
 
   /// Products with their texts and prices for one region.
   public static let products = Route(.get, "/v1/products", by: .app)
+  /// The groups of products that the operator has put together for an app.
+  public static let offerings = Route(.get, "/v1/offerings", by: .app)
   /// The account behind the access token.
   public static let account = Route(.get, "/v1/account", by: .account)
   /// Makes an order; `Idempotency-Key` is the order's id.
@@ -79,7 +81,8 @@ extension Route {
 
   /// Every route of the interface but the hosted pages, which the store adds itself.
   public static let all: [Route] = [
-    authorizationServer, jwks, health, live, ready, metrics, problem, authorize, token, revoke, products, account,
+    authorizationServer, jwks, health, live, ready, metrics, problem, authorize, token, revoke, products, offerings,
+    account,
     createOrder, order, cancelOrder, claimOrder, finishOrder, orderRefundPage, sync, restorable, history, entitlements,
     paymentMethodsSession,
     attribution, events, serverEvents, vaultEnrol, vaultState, vaultEvaluate, vaultSeal, vaultConfirm, vaultDestroy,

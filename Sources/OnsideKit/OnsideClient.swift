@@ -90,8 +90,7 @@ public final class OnsideClient {
         }))
     queue = PaymentQueue(store: store, account: account, dependencies: dependencies)
     attribution = Attribution(
-      store: store, owner: configuration.map { "\($0.appIdentifier) at \($0.storeURL)" } ?? "local",
-      dependencies: dependencies)
+      store: store, owner: Self.fileOwner(configuration), dependencies: dependencies)
     entitlementController = EntitlementController(
       store: store, account: account, file: EntitlementFile(configuration, dependencies: dependencies),
       dependencies: dependencies)
@@ -105,6 +104,12 @@ public final class OnsideClient {
   }
 
   deinit { events?.cancel() }
+
+  /// Names app and store in files: another store, or another app in the same folder, has its own.
+  /// - Parameter configuration: nil in local testing.
+  nonisolated static func fileOwner(_ configuration: OnsideConfiguration?) -> String {
+    configuration.map { "\($0.appIdentifier) at \($0.storeURL)" } ?? "local"
+  }
 
   /// The payment queue.
   public func defaultPaymentQueue() -> any OnsidePaymentQueue { queue }

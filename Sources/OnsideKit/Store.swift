@@ -11,6 +11,8 @@ package protocol Store: Sendable {
   func products(
     _ identifiers: [String], country: CountryCode?, languages: [String]
   ) async throws(StoreError) -> ProductsMessage
+  /// The groups of products that the operator has put together.
+  func offerings() async throws(StoreError) -> OfferingsMessage
   /// Makes the order `id`, or gives the one that was made with it.
   func makeOrder(_ id: OrderID, request: OrderRequest) async throws(StoreError) -> OrderMessage
   /// The order as it stands.

@@ -73,6 +73,8 @@ final class DisturbedStore: Store, AccountStore {
     }
   }
 
+  func offerings() async throws(StoreError) -> OfferingsMessage { try await base.offerings() }
+
   func makeOrder(_ id: OrderID, request: OrderRequest) async throws(StoreError) -> OrderMessage {
     let order = try await call(.order, of: id) { () throws(StoreError) in
       try await self.base.makeOrder(id, request: request)

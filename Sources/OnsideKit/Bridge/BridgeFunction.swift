@@ -42,6 +42,7 @@ enum BridgeRequest: Sendable {
   case getAttributionMetadata
   case getSignedInAppsHistory
   case getEntitlements
+  case getOfferings
 
   /// Whether the request makes its page ready for events and gates: its results arrive as events.
   var saysReady: Bool {
@@ -142,6 +143,14 @@ extension BridgeFunction {
       name: "getSignedInAppsHistory", summary: "The account's purchases in this app, signed, for the app's server.",
       parameter: nil, result: "JSSignedInAppsHistory", errors: "OnsideSignedInAppsHistoryRequestError",
       decode: { _ in .getSignedInAppsHistory }),
+    BridgeFunction(
+      name: "getOfferings",
+      summary: """
+        Loads the groups of products that the operator has put together; their products can be bought. Without a \
+        network they are those of the last time.
+        """,
+      parameter: nil, result: "JSOfferings", errors: "OnsideProductsRequestError", isAddition: true,
+      decode: { _ in .getOfferings }),
     BridgeFunction(
       name: "getEntitlements",
       summary: "What the account may use, also without a network; [] while no user is logged in.", parameter: nil,

@@ -71,6 +71,14 @@ extension BridgeType {
     .object(
       "JSProductsResponse", fields: field("products", "JSProduct[]"), field("invalidProductIdentifiers", "string[]")),
     .object(
+      "JSOffering", summary: "A named group of products. An addition to the published interface.",
+      fields: field("id", "string"), field("metadata", "{ [key: string]: string }"),
+      field("products", "JSProduct[]")),
+    .object(
+      "JSOfferings",
+      summary: "`current` is the id of the one to be shown; `date` is when the store told them. An addition.",
+      fields: optional("current", "string"), field("offerings", "JSOffering[]"), field("date", "string")),
+    .object(
       "JSStorefront", summary: "The id is an opaque handle for this launch; never keep it.",
       fields: field("id", "string"),
       field("countryCode", "string")),

@@ -40,6 +40,8 @@ extension OnsideBridge {
       fetch(call) { JSProductsResponse(try await self.load(parameters.productIdentifiers, for: call.view)) }
     case .getAttributionMetadata:
       fetch(call) { try await self.client.attributionMetadata() }
+    case .getOfferings:
+      fetch(call) { JSOfferings(try await self.loadOfferings(for: call.view)) }
     case .getEntitlements:
       followEntitlements()
       fetch(call) { await self.client.entitlements.map(JSEntitlement.init) }
@@ -119,10 +121,21 @@ extension OnsideBridge {
     _ identifiers: Set<String>, for view: BridgeView
   ) async throws(OnsideProductsRequestError) -> OnsideProductsResponse {
     let response = try await client.products(for: identifiers)
-    view.loaded.withLock { loaded in
-      for product in response.products { loaded[product.productIdentifier] = product }
-    }
-    for product in response.products { products[product.productIdentifier] = product }
+    take(response.products, for: view)
     return response
+  }
+
+  private func loadOfferings(for view: BridgeView) async throws(OnsideProductsRequestError) -> OnsideOfferings {
+    let offerings = try await client.offerings()
+    take(offerings.all.flatMap(\.products), for: view)
+    return offerings
+  }
+
+  /// Lets a page buy what it was shown.
+  private func take(_ shown: [OnsideProduct], for view: BridgeView) {
+    view.loaded.withLock { loaded in
+      for product in shown { loaded[product.productIdentifier] = product }
+    }
+    for product in shown { products[product.productIdentifier] = product }
   }
 }

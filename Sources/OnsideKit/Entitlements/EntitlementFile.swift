@@ -29,7 +29,7 @@ struct EntitlementFile: Sendable {
   /// - Parameter configuration: names app and store; nil in local testing.
   init(_ configuration: OnsideConfiguration?, dependencies: Dependencies) {
     app = configuration?.appIdentifier ?? LocalDevice.app
-    owner = configuration.map { "\($0.appIdentifier) at \($0.storeURL)" } ?? LocalDevice.app
+    owner = OnsideClient.fileOwner(configuration)
     folder = DurableFolder(url: dependencies.storageFolder, files: dependencies.files)
     logger = dependencies.logger
   }

@@ -12,6 +12,15 @@ extension LocalDevice: Store {
     }
   }
 
+  /// One offering, with every product of the file.
+  func offerings() async throws(StoreError) -> OfferingsMessage {
+    try local.look { shop, _ throws(StoreError) in
+      if shop.isOffline { throw .connection }
+      let all = OfferingMessage(id: "default", productIDs: shop.catalogue.products.map(\.id))
+      return OfferingsMessage(current: all.id, offerings: [all])
+    }
+  }
+
   func makeOrder(_ id: OrderID, request: OrderRequest) async throws(StoreError) -> OrderMessage {
     try await call { shop, account, now throws(StoreError) in
       try shop.makeOrder(id, request: request, by: account, at: now)

@@ -30,6 +30,10 @@ extension RemoteStore: Store {
     }
   }
 
+  package func offerings() async throws(StoreError) -> OfferingsMessage {
+    try await connection.value(StoreConnection.Call(.offerings))
+  }
+
   package func makeOrder(_ id: OrderID, request: OrderRequest) async throws(StoreError) -> OrderMessage {
     var call = try await fromDevice(StoreConnection.Call(.createOrder))
     call.headers[WireHeader.idempotencyKey] = id.description

@@ -190,6 +190,8 @@ extension DeviceLink: Store {
     _ identifiers: [String], country: CountryCode?, languages: [String]
   ) async throws(StoreError) -> ProductsMessage { throw .internalError("the queue asks for no products") }
 
+  func offerings() async throws(StoreError) -> OfferingsMessage { throw .internalError("the queue asks for none") }
+
   func entitlements(
     of account: AccountID, verifiedWith keys: Data?
   ) async throws(StoreError) -> SignedEntitlements { throw .internalError("the queue asks for no entitlements") }

@@ -12,7 +12,7 @@ struct BridgeScriptTests {
     "purchase", "restoreCompletedTransactions", "getTransactions", "finishTransaction", "getAttributionMetadata",
     "getSignedInAppsHistory",
     // Additions.
-    "cancelLogin", "cancelPurchase", "presentRefundRequest", "getEntitlements",
+    "cancelLogin", "cancelPurchase", "presentRefundRequest", "getEntitlements", "getOfferings",
   ]
 
   private static var file: URL {

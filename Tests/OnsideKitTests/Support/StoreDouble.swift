@@ -16,6 +16,7 @@ final class StoreDouble: Store, AccountStore {
     var revocationFault: StoreError?
     var products: Result<ProductsMessage, StoreError> = .failure(.connection)
     var history: Result<String, StoreError> = .failure(.connection)
+    var offerings: Result<OfferingsMessage, StoreError> = .failure(.connection)
     var entitlements: Result<SignedEntitlements, StoreError> = .failure(.connection)
     /// How often entitlements were asked for.
     var entitlementQuestions = 0
@@ -95,6 +96,7 @@ final class StoreDouble: Store, AccountStore {
   }
 
   func signedHistory() async throws(StoreError) -> String { try now.history.get() }
+  func offerings() async throws(StoreError) -> OfferingsMessage { try now.offerings.get() }
   func entitlements(
     of account: AccountID, verifiedWith keys: Data?
   ) async throws(StoreError) -> SignedEntitlements {

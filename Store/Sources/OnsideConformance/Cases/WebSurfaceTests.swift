@@ -8,13 +8,16 @@ import Testing
 @Suite("Web pages: the object", .serialized, .webColumns, .webInstalled, .timeLimit(.minutes(10)))
 struct WebSurfaceTests {
   private static let functions = [
-    "cancelLogin", "cancelPurchase", "finishTransaction", "getAttributionMetadata", "getCurrentStorefront", "getEntitlements",
+    "cancelLogin", "cancelPurchase", "finishTransaction", "getAttributionMetadata", "getCurrentStorefront",
+    "getEntitlements",
+    "getOfferings",
     "getSignedInAppsHistory", "getTransactions", "initializeOnside", "loadProducts", "logout",
     "presentPaymentMethodsManager", "presentRefundRequest", "purchase", "requestLogin", "restoreCompletedTransactions",
     "setAppearance", "setDefaultCountryCodeAssumption", "setShouldForceLocalLoginMethods", "trackEvent",
   ]
   private static let callbacks = [
-    "onEntitlementsChanged", "onRestoreCompletedTransactionsFailedWithError", "onRestoreCompletedTransactionsFinished", "onStorefrontChanged",
+    "onEntitlementsChanged", "onRestoreCompletedTransactionsFailedWithError", "onRestoreCompletedTransactionsFinished",
+    "onStorefrontChanged",
     "onTransactionsRemoved", "onTransactionsRevoked", "onTransactionsUpdated", "shouldContinueTransaction",
     "shouldContinueTransactionAfterLogin",
   ]

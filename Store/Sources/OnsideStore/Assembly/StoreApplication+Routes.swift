@@ -22,6 +22,7 @@ extension StoreApplication {
       ProductRoutes(
         catalogue: core.catalogue, orderedProducts: core.orders.records.products, database: dependencies.database,
         defaultCountry: dependencies.configuration.defaultCountry),
+      OfferingRoutes(offerings: core.offerings),
       OrderRoutes(orders: core.orders),
       SyncRoutes(sync: core.sync, json: core.orders.json, clock: dependencies.clock),
       HistoryRoutes(dependencies: dependencies, records: purchases, keys: core.signingKeys),

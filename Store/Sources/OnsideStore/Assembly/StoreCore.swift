@@ -15,6 +15,8 @@ public final class StoreCore: Sendable {
   public let apps: AppDirectory
   /// What the apps sell.
   public let catalogue: CatalogueService
+  /// Groups of products that operators put together.
+  public let offerings: OfferingService
   /// The keys that sign receipts and histories.
   public let signingKeys: SigningKeys
   /// Orders.
@@ -71,6 +73,7 @@ public final class StoreCore: Sendable {
     revokedSessions = RevokedSessions(database: database, clock: clock)
     apps = AppDirectory(database: database, clock: clock)
     catalogue = CatalogueService(database: database, clock: clock)
+    offerings = OfferingService(database: database, clock: clock, catalogue: catalogue)
     signingKeys = SigningKeys(dependencies)
     deadlines = DeadlineTimer(clock: clock)
     readiness = Readiness(dependencies, keys: signingKeys, deadlines: deadlines)

@@ -1,7 +1,8 @@
 extension Migration {
   /// Every step, of every folder.
   public static let all: [Migration] =
-    settings + apps + signingKeys + catalogue + orders + ledger + payments + refunds + disputes + refundRequests
+    settings + apps + signingKeys + catalogue + offerings + orders + ledger + payments + refunds + disputes
+    + refundRequests
     + subscriptions
     + accounts + oauth + wallet
     + attribution + events + vault + outbox + retention + gauges + revisions + tax + receipts + payouts

@@ -26,6 +26,11 @@ enum MessageSamples {
     sample("ProductsMessage") {
       ProductsMessage(country: .netherlands, products: [product, subscription], invalidProductIDs: ["x"])
     },
+    sample("OfferingMessage") { OfferingMessage(id: "plans", metadata: ["layout": "wide"], productIDs: ["gold"]) },
+    sample("OfferingsMessage") { OfferingsMessage(current: nil, offerings: []) },
+    sample("OfferingsMessage") {
+      OfferingsMessage(current: "plans", offerings: [OfferingMessage(id: "plans", productIDs: ["gold"])])
+    },
     sample("OrderRequest") { OrderRequest(productID: "gold", country: .netherlands) },
     sample("OrderRequest") {
       OrderRequest(productID: "gold", country: .netherlands, quantity: 2, appAccountToken: "u", language: "nl")

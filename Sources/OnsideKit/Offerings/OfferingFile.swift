@@ -1,0 +1,52 @@
+import Foundation
+import Logging
+import OnsideCommerce
+
+/// The offerings on disk, with the prices of the last time, so that a shop opens without a network.
+struct OfferingFile: Sendable {
+  /// What is in the file.
+  private struct Record: Codable {
+    var version = 1
+    /// The app and its store.
+    let owner: String
+    /// The region of the prices, ISO 3166-1 alpha-2.
+    let country: String?
+    let current: String?
+    let offerings: [OnsideOffering]
+    let date: TimeInterval
+  }
+
+  private static let name = "offerings.json"
+
+  let owner: String
+  let folder: DurableFolder
+  let logger: Logger
+
+  init(owner: String, dependencies: Dependencies) {
+    self.owner = owner
+    folder = DurableFolder(url: dependencies.storageFolder, files: dependencies.files)
+    logger = dependencies.logger
+  }
+
+  /// The offerings with the prices of a region; nil when there are none.
+  func read(in country: CountryCode?) -> OnsideOfferings? {
+    let record = try? folder.read(Self.name).flatMap { try? JSONDecoder().decode(Record.self, from: $0) }
+    guard let record, record.version == 1, record.owner == owner, country == nil || record.country == country?.alpha2
+    else { return nil }
+    return OnsideOfferings(
+      all: record.offerings, currentIdentifier: record.current, date: Date(timeIntervalSince1970: record.date))
+  }
+
+  /// Keeps offerings in place of those before.
+  func write(_ offerings: OnsideOfferings, in country: CountryCode?) {
+    let record = Record(
+      owner: owner, country: country?.alpha2, current: offerings.currentIdentifier, offerings: offerings.all,
+      date: offerings.date.timeIntervalSince1970)
+    do {
+      try folder.make()
+      try folder.write([(name: Self.name, content: JSONEncoder().encode(record))])
+    } catch {
+      logger.error("The offerings cannot be kept for when the store cannot be reached: \(error)")
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import Foundation
+import Hummingbird
+import OnsideAPI
+
+/// The groups of products that the operator of an app has put together.
+struct OfferingRoutes: RouteGroup {
+  let offerings: OfferingService
+
+  func addRoutes(to routes: StoreRoutes) {
+    routes.on(.offerings) { _, context in
+      let offerings = try await offerings.offerings(of: context.requireApp().id)
+      let message = OfferingsMessage(
+        current: offerings.current,
+        offerings: offerings.all.map {
+          OfferingMessage(id: $0.id, metadata: $0.metadata, productIDs: $0.productIDs)
+        })
+      return .bytes(try WireCoding.encoder().encode(message), contentType: "application/json")
+    }
+  }
+}
