@@ -1,6 +1,7 @@
 // Every type of onside.d.ts, used as declared.
 import type {
-  JSAttributionMetadata, JSEvent, JSEventArrayParameterValue, JSEventParameterValue, JSFinishTransactionError, JSPayment,
+  JSAttributionMetadata, JSEntitlement, JSEvent, JSEventArrayParameterValue, JSEventParameterValue,
+  JSFinishTransactionError, JSOffering, JSOfferings, JSPayment,
   JSPaymentTransaction, JSPaymentTransactionState, JSPeriod, JSPrice, JSPricePeriod, JSProduct, JSProductsResponse,
   JSPurchaseError, JSSetterResult, JSSignedInAppsHistory, JSStorefront, JSTheme, OnsideAttributionMetadataError,
   OnsideBridgeError, OnsideBridgeErrorCode, OnsideInitializeError, OnsideJSBridge, OnsideLoginError, OnsidePaymentMethodsManagerError, OnsidePaymentQueueRequestRestoreError,
@@ -77,6 +78,11 @@ export async function everything(): Promise<void> {
   await onside.presentPaymentMethodsManager();
   await onside.presentRefundRequest?.('transaction').catch(errors.refund);
   const history: JSSignedInAppsHistory = await onside.getSignedInAppsHistory();
+  const entitlements: JSEntitlement[] = (await onside.getEntitlements?.()) ?? [];
+  onside.onEntitlementsChanged = (changed) => { entitlements.splice(0, entitlements.length, ...changed); };
+  const offerings: JSOfferings | undefined = await onside.getOfferings?.();
+  const offering: JSOffering | undefined = offerings?.offerings.find(({ id }) => id === offerings.current);
+  console.log(entitlements.some(({ isActive }) => isActive), offering?.metadata, offering?.products.length);
   const visit: JSAttributionMetadata = await onside.getAttributionMetadata();
   await onside.logout();
   console.log(response.invalidProductIdentifiers.length, history.dataBase64, history.string, visit.refererUrl);

@@ -1,4 +1,3 @@
-public import Foundation
 import OnsideAPI
 
 /// A named group of products of an app, which the operator puts together.

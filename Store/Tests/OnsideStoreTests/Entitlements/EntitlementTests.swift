@@ -15,7 +15,7 @@ struct EntitlementTests {
   private func list(of shopper: Shopper) async throws -> EntitlementList {
     let answer = try await shopper.get("/v1/entitlements")
     #expect(answer.status == .ok && answer.headers[.contentType] == "application/jose")
-    let keys = try JSONWebKeySet(jwks: Data(buffer: try await shopper.get("/.well-known/jwks.json").body))
+    let keys = try JSONWebKeySet(jwks: Data(String(buffer: try await shopper.get("/.well-known/jwks.json").body).utf8))
     let payload = try keys.payload(of: String(buffer: answer.body), type: EntitlementList.type)
     return try TransactionHistory.decoder.decode(EntitlementList.self, from: payload)
   }

@@ -1,4 +1,6 @@
 import Foundation
+import HummingbirdTesting
+import NIOCore
 import OnsideAPI
 import OnsideCommerce
 import Testing
@@ -9,7 +11,7 @@ import Testing
 struct OfferingTests {
   private func offerings(_ shopper: Shopper) async throws -> OfferingsMessage {
     let body = try await shopper.get("/v1/offerings").body
-    return try WireCoding.decoder().decode(OfferingsMessage.self, from: Data(buffer: body))
+    return try WireCoding.decoder().decode(OfferingsMessage.self, from: Data(String(buffer: body).utf8))
   }
 
   @Test("PRD-11: apps are told what the operator has put together, in its order, and which one is to be shown")
