@@ -191,7 +191,7 @@ let package = Package(
       .executableTarget(
         name: "onside-shop", dependencies: ["OnsideWebKitGTK", "OnsideKit"], swiftSettings: settings),
       .executableTarget(
-        name: "onside-storeapp", dependencies: ["OnsideWebKitGTK", "OnsideKit", "OnsideCommerce"],
+        name: "onside-storeapp", dependencies: ["OnsideWebKitGTK", "OnsideKit", "OnsideAPI", "OnsideCommerce"],
         swiftSettings: settings),
       .executableTarget(
         name: "gtk-loop-app", dependencies: ["CWebKitGTK", "OnsideWebKitGTK", "OnsideKit", "OnsideCommerce"],

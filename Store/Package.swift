@@ -178,6 +178,7 @@ let package = Package(
         .product(name: "OnsideAPI", package: "OnsideKit"),
         .product(name: "OnsideCommerce", package: "OnsideKit"),
         .product(name: "OnsideKit", package: "OnsideKit"),
+        .product(name: "OnsideVerify", package: "OnsideKit"),
         .product(name: "OnsideWallet", package: "OnsideKit"),
         .product(name: "Stellar", package: "OnsideKit"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),

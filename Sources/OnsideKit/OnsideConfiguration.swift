@@ -1,4 +1,5 @@
 public import Foundation
+import OnsideAPI
 
 /// The configuration of the SDK: the store's address, the app's identifier and the storage folder.
 ///

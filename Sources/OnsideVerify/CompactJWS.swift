@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import OnsideAPI
 
-/// A compact JWS (RFC 7515, section 7.1), taken apart. Nothing in it is verified.
+/// A compact JWS (RFC 7515, section 7.1) of the kind that was asked for, taken apart. Its signature is not verified.
 struct CompactJWS {
   let header: Header
   /// Header and payload as they were signed, with the dot between them.
@@ -13,7 +13,7 @@ struct CompactJWS {
   /// The largest header that is read, in bytes of base64url.
   static let maximumHeaderSize = 4096
 
-  init(_ text: String, maximumSize: Int) throws(VerificationError) {
+  init(_ text: String, type: String?, maximumSize: Int) throws(VerificationError) {
     guard text.utf8.count <= maximumSize else {
       throw VerificationError(
         .tooLarge, "Expected a signed document of at most \(maximumSize) bytes, got \(text.utf8.count).")
@@ -24,6 +24,7 @@ struct CompactJWS {
       throw .malformed("a compact JWS of three parts with dots between them, got \(parts.count) parts")
     }
     header = try Header(parts[0])
+    try header.check(type: type)
     guard let payload = Base64URL.decode(utf8: parts[1]) else { throw .malformed("a payload in base64url") }
     guard let signature = Base64URL.decode(utf8: parts[2]), signature.count == 64,
       let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature)

@@ -34,6 +34,16 @@ public struct VerificationError: Error, Sendable, Hashable, CustomStringConverti
     public static let wrongSignature = Code(rawValue: "wrongSignature")
     /// Not a set of keys (RFC 7517), or a set without a key for ES256.
     public static let malformedKeys = Code(rawValue: "malformedKeys")
+    /// The keys could not be fetched, so that nothing is known of the document: try again later.
+    public static let keysUnavailable = Code(rawValue: "keysUnavailable")
+    /// The document is of another app.
+    public static let wrongApp = Code(rawValue: "wrongApp")
+    /// The document is of another environment: a sandbox purchase in production, for example.
+    public static let wrongEnvironment = Code(rawValue: "wrongEnvironment")
+    /// The document is of another account, or of another user of the app.
+    public static let wrongAccount = Code(rawValue: "wrongAccount")
+    /// The document is older than the list itself, or the caller, allows.
+    public static let expired = Code(rawValue: "expired")
   }
 
   init(_ code: Code, _ description: String, unknownKeyID: String? = nil) {
@@ -48,9 +58,11 @@ public struct VerificationError: Error, Sendable, Hashable, CustomStringConverti
 }
 
 extension String {
-  /// A word of a document that was not verified, for a description: no more than 64 characters, and printable ASCII.
-  var quoted: String {
-    let start = String(decoding: utf8.prefix(64).map { (0x20..<0x7f).contains($0) ? $0 : 0x3f }, as: UTF8.self)
-    return "“\(start)”"
+  /// A word from outside, for a description: no more than 64 characters, and printable ASCII.
+  var quoted: String { "“\(printable(64))”" }
+
+  /// The first characters; others than printable ASCII are question marks.
+  func printable(_ count: Int) -> String {
+    String(decoding: utf8.prefix(count).map { (0x20..<0x7f).contains($0) ? $0 : 0x3f }, as: UTF8.self)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import OnsideAPI
 import OnsideKit
 
 /// The program's own folder: the login's cookies, and which store it is.

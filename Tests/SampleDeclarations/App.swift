@@ -46,6 +46,7 @@ let random: any Randomness = declared()
 let user: any ScreenPresenter = declared()
 let pinnedKeys: URL = declared()
 let jws: String = declared()
+let customer: String = declared()
 let logger: Logger = declared()
 
 @MainActor let session = OnsideTestSession()
@@ -70,6 +71,9 @@ let pin: PIN = declared()
 
 func deliver(_ transaction: OnsidePaymentTransaction) {}
 func takeBack(_ transaction: OnsidePaymentTransaction) {}
+func grant(_ purchase: InAppPurchase) {}
+func takeBack(_ purchase: InAppPurchase) {}
+func download(_ address: String) async throws -> Data { declared() }
 func say(_ text: String) {}
 func ask(_ question: String) async -> Bool { true }
 

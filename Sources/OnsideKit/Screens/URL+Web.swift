@@ -9,11 +9,4 @@ extension URL {
     components.percentEncodedQuery = present + FormEncoding.encode(pairs)
     return components.url ?? self
   }
-
-  /// Whether it is a page that may be opened: https, or plain http that stays on this machine.
-  package var isSecureWebAddress: Bool {
-    guard let host = host()?.lowercased(), !host.isEmpty else { return false }
-    let loopback = ["127.0.0.1", "localhost", "::1", "[::1]"].contains(host)
-    return scheme?.lowercased() == "https" || (scheme?.lowercased() == "http" && loopback)
-  }
 }

@@ -1,4 +1,5 @@
 package import Foundation
+import OnsideAPI
 
 /// `onside://authorize?…`: an app hands a login over to the store's own app. It carries the authorization request
 /// (RFC 6749, section 4.1.1; RFC 7636) and the store that it is for, so that a store app refuses another store's.

@@ -12,7 +12,8 @@ public import Foundation
 /// let history = try TransactionHistory.decoder.decode(TransactionHistory.self, from: payload)
 /// ```
 ///
-/// This is the signature alone. `OnsideVerifier` also fetches keys, and compares app, environment and account.
+/// This is the signature alone. ``OnsideVerifier`` also compares app, environment and account; ``RemoteKeySet`` fetches
+/// keys.
 public struct JSONWebKeySet: Sendable {
   private let keys: [String: P256.Signing.PublicKey]
 
@@ -53,6 +54,8 @@ public struct JSONWebKeySet: Sendable {
   /// The `kid` of every key.
   public var keyIDs: Set<String> { Set(keys.keys) }
 
+  func contains(_ kid: String) -> Bool { keys[kid] != nil }
+
   /// The payload of a compact JWS (RFC 7515), after its signature was verified.
   ///
   /// - Parameters:
@@ -67,8 +70,10 @@ public struct JSONWebKeySet: Sendable {
   public func payload(
     of jws: String, type: String? = nil, maximumSize: Int = maximumSignedSize
   ) throws(VerificationError) -> Data {
-    let document = try CompactJWS(jws, maximumSize: maximumSize)
-    try document.header.check(type: type)
+    try payload(of: try CompactJWS(jws, type: type, maximumSize: maximumSize))
+  }
+
+  func payload(of document: CompactJWS) throws(VerificationError) -> Data {
     let kid = document.header.kid
     guard let key = keys[kid] else {
       throw VerificationError(

@@ -30,7 +30,7 @@ extension WebLogin {
       throw WebLoginError(.answer, description: "\(domain)'s stellar.toml: \(Legible.plain(error.description))")
     }
     if let other = information.network, other != network { throw otherNetwork(other) }
-    guard let endpoint = URL(string: information.webAuthEndpoint), endpoint.isEncryptedOrLocal else {
+    guard let endpoint = URL(string: information.webAuthEndpoint), endpoint.isSecureWebAddress else {
       throw WebLoginError(
         .answer, description: "expected an https address in \(domain)'s stellar.toml: ask who runs the store")
     }

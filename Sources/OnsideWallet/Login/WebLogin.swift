@@ -41,7 +41,7 @@ public struct WebLogin: Sendable {
   public init(
     store: URL, network: Network, now: @escaping @Sendable () -> Date, exchange: @escaping Exchange
   ) throws(WebLoginError) {
-    guard store.isEncryptedOrLocal, let host = store.host() else {
+    guard store.isSecureWebAddress, let host = store.host() else {
       throw WebLoginError(
         .address, description: "expected the store at an https address, or on this machine; got \(store)")
     }

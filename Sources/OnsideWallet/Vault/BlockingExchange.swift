@@ -101,10 +101,3 @@ extension BlockingExchange {
     }
   }
 }
-
-extension URL {
-  /// `https`, or `http` to this machine: nothing that matters goes over anything else.
-  var isEncryptedOrLocal: Bool {
-    scheme == "https" || scheme == "http" && ["127.0.0.1", "localhost", "::1"].contains(host())
-  }
-}

@@ -28,7 +28,7 @@ public final class StoreVault: Vault {
   public init(
     store: URL, now: @escaping @Sendable () -> Date = { Date() }, deadline: TimeInterval = 15
   ) throws(WalletError) {
-    guard store.isEncryptedOrLocal else {
+    guard store.isSecureWebAddress else {
       throw WalletError(
         .vaultMissing, explanation: "expected the vault at an https address, or on this machine; got \(store)")
     }

@@ -1,0 +1,139 @@
+public import Foundation
+public import OnsideCommerce
+
+/// Verifies what apps send to their own server: signed histories, receipts and lists of entitlements of one app.
+///
+/// ```swift
+/// let verifier = OnsideVerifier(
+///   bundleID: "io.example.lumen", keys: try RemoteKeySet(storeURL: URL(string: "https://store.example")!))
+///
+/// // jws is the body of the app's request, customer what the app passed as `appAccountToken` when it bought.
+/// let history = try await verifier.verifyHistory(jws, appAccountToken: customer)
+/// for purchase in history.transactions {
+///   if purchase.revocation == nil { grant(purchase) } else { takeBack(purchase) }  // each order id once
+/// }
+/// ```
+///
+/// A verifier knows its app and environment, and takes neither from a document: a sandbox purchase, which costs nothing,
+/// is refused unless the verifier is made for the sandbox. It has no state of its own: make one and share it.
+///
+/// A signature says that the store has signed the document, not that the caller owns it: anyone who has seen a history
+/// can send it again. Compare `appAccountToken`, and grant each order once.
+///
+/// Every call throws ``VerificationError``. ``VerificationError/Code/keysUnavailable`` is the only one after which the
+/// same document may be right: answer it with 503, and everything else with 400.
+public struct OnsideVerifier: Sendable {
+  private let expectations: Expectations
+  private let keySet: @Sendable (_ kid: String) async throws(VerificationError) -> JSONWebKeySet
+  private let now: @Sendable () -> Date
+
+  /// A verifier with keys that are fetched when a document names an unknown one.
+  ///
+  /// - Parameters:
+  ///   - bundleID: the app's identifier at the store.
+  ///   - environment: `.sandbox` for a test server.
+  ///   - keys: the store's keys, which verifiers may share.
+  ///   - now: the time, for tests.
+  public init(
+    bundleID: String, environment: PurchaseEnvironment = .production, keys: RemoteKeySet,
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    expectations = Expectations(bundleID: bundleID, environment: environment)
+    keySet = { kid throws(VerificationError) in try await keys.keys(for: kid) }
+    self.now = now
+  }
+
+  /// A verifier with pinned keys, which asks nobody. Replace the keys before the store signs with a newer one: `onside key
+  /// list` names the next key.
+  ///
+  /// - Parameters:
+  ///   - bundleID: the app's identifier at the store.
+  ///   - environment: `.sandbox` for a test server.
+  ///   - pinnedKeys: the keys; a document with another key is refused with ``VerificationError/Code/unknownKey``.
+  ///   - now: the time, for tests.
+  public init(
+    bundleID: String, environment: PurchaseEnvironment = .production, pinnedKeys: JSONWebKeySet,
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    expectations = Expectations(bundleID: bundleID, environment: environment)
+    keySet = { _ throws(VerificationError) in pinnedKeys }
+    self.now = now
+  }
+
+  /// The purchases of a signed history, or of one page of it: the JWS of `OnsideSignedInAppsHistory`.
+  ///
+  /// - Parameters:
+  ///   - jws: the document as the app got it.
+  ///   - appAccountToken: returns the purchases that were made with this token, compared byte for byte; nil returns all.
+  ///     An account of the store may have made others for another user of the app, which are no error.
+  ///   - maximumAge: refuses a history that the store has read more than these seconds ago. An older one does not know
+  ///     of later refunds. An empty history has no date, and is never refused for it.
+  /// - Throws: ``VerificationError`` when a purchase is of another app or environment, too.
+  public func verifyHistory(
+    _ jws: String, appAccountToken: String? = nil, maximumAge: TimeInterval? = nil
+  ) async throws(VerificationError) -> TransactionHistory {
+    let history = try await verified(jws, as: TransactionHistory.self)
+    try expectations.check(history, maximumAge: maximumAge, now: now())
+    guard let appAccountToken else { return history }
+    return TransactionHistory(
+      transactions: history.transactions.filter { appAccountToken.isSame(as: $0.appAccountToken) })
+  }
+
+  /// The purchase of a receipt: the JWS of `OnsidePaymentTransaction.signedPurchase`.
+  ///
+  /// A receipt is signed when the order is paid. Whether money went back later, a history or a list of entitlements knows.
+  ///
+  /// - Parameters:
+  ///   - jws: the document as the app got it.
+  ///   - appAccountToken: refuses a purchase that was made with another token, or with none, with
+  ///     ``VerificationError/Code/wrongAccount``; nil takes any.
+  /// - Throws: ``VerificationError``, with ``VerificationError/Code/wrongType`` for a history of several purchases.
+  public func verifyReceipt(
+    _ jws: String, appAccountToken: String? = nil
+  ) async throws(VerificationError) -> InAppPurchase {
+    let history = try await verified(jws, as: TransactionHistory.self)
+    guard let purchase = history.transactions.first, history.transactions.count == 1 else {
+      throw VerificationError(
+        .wrongType,
+        "Expected a receipt of one purchase, got \(history.transactions.count). Call verifyHistory for those.")
+    }
+    try expectations.check(history, maximumAge: nil, now: now())
+    guard appAccountToken == nil || appAccountToken?.isSame(as: purchase.appAccountToken) == true else {
+      throw VerificationError(
+        .wrongAccount, "Expected a purchase with the given appAccountToken, got one with another or none.")
+    }
+    return purchase
+  }
+
+  /// A list of entitlements: what the account may use, until ``EntitlementList/validUntil``.
+  ///
+  /// - Parameters:
+  ///   - jws: the document as the app got it.
+  ///   - subject: the account that the list must be of; nil takes any.
+  ///   - appAccountToken: leaves out entitlements that were bought with another token, or with none; nil returns all.
+  /// - Throws: ``VerificationError``, with ``VerificationError/Code/expired`` for a list that is not valid any more.
+  public func verifyEntitlementList(
+    _ jws: String, subject: String? = nil, appAccountToken: String? = nil
+  ) async throws(VerificationError) -> EntitlementList {
+    var list = try await verified(jws, as: EntitlementList.self, type: EntitlementList.type)
+    try expectations.check(list, subject: subject, now: now())
+    if let appAccountToken { list.entitlements.removeAll { !appAccountToken.isSame(as: $0.appAccountToken) } }
+    return list
+  }
+
+  private func verified<Payload: Decodable>(
+    _ jws: String, as: Payload.Type, type: String? = nil
+  ) async throws(VerificationError) -> Payload {
+    let document = try CompactJWS(jws, type: type, maximumSize: JSONWebKeySet.maximumSignedSize)
+    let payload = try await keySet(document.header.kid).payload(of: document)
+    guard let payload = try? JSONDecoder().decode(Payload.self, from: payload) else {
+      throw .malformed("a \(Payload.self) as this version knows it")
+    }
+    return payload
+  }
+}
+
+extension String {
+  /// Whether both are the same bytes; two texts may be equal without that.
+  fileprivate func isSame(as other: String?) -> Bool { other.map { $0.utf8.elementsEqual(utf8) } ?? false }
+}

@@ -1,0 +1,83 @@
+import ConformanceTable
+import Foundation
+import OnsideCommerce
+import OnsideKit
+import OnsideStore
+import OnsideVerify
+import StoreTestSupport
+import Synchronization
+import Testing
+
+@MainActor
+@Suite(
+  "Servers of merchants", .serialized,
+  .columns(.store, because: "a local store signs no history (HIS-2)"), .timeLimit(.minutes(5)))
+struct VerifyTests {
+  @Test(
+    "VER-1, VER-2: a merchant's server verifies a history and a receipt with the store's keys, offline from then on")
+  func verifies() async throws {
+    try await TestedSystem.run { system in
+      let device = try await system.signedInDevice(of: system.user())
+      let coins = try await device.buy(ExampleProducts.coins, token: "alice")
+      let monthly = try await device.buy(ExampleProducts.monthly, token: "bob")
+      let history = try await device.signedHistory()
+      let receipt = try #require(coins.signedPurchase)
+
+      let keys = try RemoteKeySet(storeURL: system.network.address)
+      let server = OnsideVerifier(bundleID: TestedSystem.app, environment: .sandbox, keys: keys)
+      #expect(Set(try await server.verifyHistory(history).transactions.map(\.orderID)) == [coins.id, monthly.id])
+      await system.closeStore()
+      let alice = try await server.verifyHistory(history, appAccountToken: "alice", maximumAge: 3600)
+      #expect(alice.transactions.map(\.orderID) == [coins.id])
+      #expect(try await server.verifyReceipt(receipt, appAccountToken: "alice").orderID == coins.id)
+
+      #expect(await server.code(of: receipt, token: "bob") == .wrongAccount)
+      let production = OnsideVerifier(bundleID: TestedSystem.app, keys: keys)
+      #expect(await production.code(of: receipt) == .wrongEnvironment)
+      let other = OnsideVerifier(bundleID: "io.example.other", environment: .sandbox, keys: keys)
+      #expect(await other.code(of: receipt) == .wrongApp)
+      let parts = receipt.split(separator: ".")
+      let forged = "\(parts[0]).\(parts[1].replacing("a", with: "b", maxReplacements: 1)).\(parts[2])"
+      #expect(await server.code(of: forged) == .wrongSignature)
+    }
+  }
+
+  @Test("VER-3: a merchant's server that keeps the keys verifies what the store signs after a rotation")
+  func rotation() async throws {
+    try await TestedSystem.run { system in
+      let device = try await system.signedInDevice(of: system.user())
+      let before = try #require(try await device.buy(ExampleProducts.coins).signedPurchase)
+      let time = Mutex(Date())
+      let keys = try RemoteKeySet(storeURL: system.network.address, now: { time.withLock { $0 } })
+      let server = OnsideVerifier(bundleID: TestedSystem.app, environment: .sandbox, keys: keys)
+      #expect(await server.code(of: before) == nil)
+
+      // Two rotations: the key that signs then was not yet published when the server fetched the keys.
+      for _ in 1...2 {
+        try await system.letTimePass(seconds: 3600)
+        device.advance(seconds: 3600)
+        _ = try await system.operate { try await $0.signingKeys.rotate() }
+      }
+      let after = try await device.signedHistory()
+      time.withLock { $0 += 30 }
+      #expect(try await server.verifyHistory(after).transactions.count == 1)
+      #expect(await server.code(of: before) == nil)
+    }
+  }
+}
+
+extension OnsideVerifier {
+  /// The code of the error for a receipt; nil when it is right.
+  fileprivate func code(of receipt: String, token: String? = nil) async -> VerificationError.Code? {
+    do throws(VerificationError) {
+      _ = try await verifyReceipt(receipt, appAccountToken: token)
+      return nil
+    } catch { return error.code }
+  }
+}
+
+extension TestedDevice {
+  fileprivate func signedHistory() async throws -> String {
+    try #require(try await client.signedInAppsHistory().string)
+  }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import OnsideCommerce
+import OnsideVerify
+import Testing
+
+@Suite("Verifier")
+struct OnsideVerifierTests {
+  private let key = TestKey("2026-a")
+  private let time = TestTime()
+
+  private func verifier(_ environment: PurchaseEnvironment = .production) throws -> OnsideVerifier {
+    OnsideVerifier(
+      bundleID: "io.example.lumen", environment: environment, pinnedKeys: try keySet(key), now: { time.now })
+  }
+
+  private func purchase(_ change: (inout InAppPurchase) -> Void = { _ in }) throws -> InAppPurchase {
+    var purchase = try TransactionHistory.decoder.decode(InAppPurchase.self, from: Data(Self.purchase.utf8))
+    change(&purchase)
+    return purchase
+  }
+
+  private func sign(_ purchases: InAppPurchase...) throws -> String {
+    try key.sign(try TransactionHistory.encoder.encode(TransactionHistory(transactions: purchases)))
+  }
+
+  private func sign(_ list: EntitlementList, type: String? = EntitlementList.type) throws -> String {
+    try key.sign(try TransactionHistory.encoder.encode(list), header: type.map { ["typ": $0] } ?? [:])
+  }
+
+  private func list(_ change: (inout EntitlementList) -> Void = { _ in }) -> EntitlementList {
+    let lifetime = Entitlement(
+      productID: "remove_ads", productType: .nonConsumable, orderID: UUID(), purchaseDate: time.now,
+      appAccountToken: "alice")
+    var list = EntitlementList(
+      bundleID: "io.example.lumen", environment: .production, subject: "s-1", issuedAt: time.now,
+      validUntil: time.now + 3600, entitlements: [lifetime])
+    change(&list)
+    return list
+  }
+
+  @Test("VER-2: a history of this app and environment is returned as it was signed")
+  func history() async throws {
+    let purchases = [try purchase(), try purchase { $0.revocation = Revocation(date: time.now, reason: .refund) }]
+    let history = try await verifier().verifyHistory(try sign(purchases[0], purchases[1]))
+    #expect(history.transactions == purchases)
+    #expect(try await verifier().verifyHistory(try sign()).transactions.isEmpty)
+  }
+
+  @Test("VER-2: a sandbox purchase is refused in production, and the reverse")
+  func environments() async throws {
+    let sandbox = try sign(try purchase(), try purchase { $0.environment = .sandbox })
+    #expect(await code { try await verifier().verifyHistory(sandbox) } == .wrongEnvironment)
+    let test = try sign(try purchase { $0.environment = .sandbox })
+    #expect(await code { try await verifier().verifyReceipt(test) } == .wrongEnvironment)
+    #expect(try await verifier(.sandbox).verifyReceipt(test).environment == .sandbox)
+    #expect(await code { try await verifier(.sandbox).verifyHistory(try sign(try purchase())) } == .wrongEnvironment)
+    let unknown = try sign(try purchase { $0.environment = nil })
+    for environment in [PurchaseEnvironment.production, .sandbox] {
+      #expect(await code { try await verifier(environment).verifyHistory(unknown) } == .wrongEnvironment)
+    }
+    let list = try sign(list { $0.environment = .sandbox })
+    #expect(await code { try await verifier().verifyEntitlementList(list) } == .wrongEnvironment)
+  }
+
+  @Test("VER-2: a document of another app is refused")
+  func apps() async throws {
+    let other = try sign(try purchase(), try purchase { $0.bundleID = "io.example.other" })
+    #expect(await code { try await verifier().verifyHistory(other) } == .wrongApp)
+    let receipt = try sign(try purchase { $0.bundleID = "io.example.Lumen" })
+    #expect(await code { try await verifier().verifyReceipt(receipt) } == .wrongApp)
+    let list = try sign(list { $0.bundleID = "" })
+    #expect(await code { try await verifier().verifyEntitlementList(list) } == .wrongApp)
+  }
+
+  @Test("VER-2: purchases with another token are left out of a history; a receipt with another one is refused")
+  func tokens() async throws {
+    let composed = "é", decomposed = "e\u{301}"
+    let purchases = [
+      try purchase { $0.appAccountToken = composed }, try purchase { $0.appAccountToken = decomposed },
+      try purchase { $0.appAccountToken = nil },
+    ]
+    let history = try sign(purchases[0], purchases[1], purchases[2])
+    let own = try await verifier().verifyHistory(history, appAccountToken: composed).transactions
+    #expect(own.count == 1 && own.first.map { Array($0.appAccountToken?.utf8 ?? "".utf8) } == Array(composed.utf8))
+    #expect(try await verifier().verifyHistory(history, appAccountToken: "bob").transactions.isEmpty)
+    #expect(try await verifier().verifyHistory(history, appAccountToken: "").transactions.isEmpty)
+    _ = try await verifier().verifyReceipt(try sign(purchases[0]), appAccountToken: composed)
+    for other in purchases.dropFirst() {
+      #expect(
+        await code { try await verifier().verifyReceipt(try sign(other), appAccountToken: composed) } == .wrongAccount)
+    }
+  }
+
+  @Test("VER-2: a receipt has one purchase")
+  func receipts() async throws {
+    let purchase = try purchase()
+    #expect(try await verifier().verifyReceipt(try sign(purchase)) == purchase)
+    #expect(await code { try await verifier().verifyReceipt(try sign()) } == .wrongType)
+    #expect(await code { try await verifier().verifyReceipt(try sign(purchase, purchase)) } == .wrongType)
+  }
+
+  @Test("VER-2: a history is refused when it is older than the caller allows")
+  func age() async throws {
+    let text = try sign(try purchase { $0.fetchedAt = time.now })
+    time.advance(60)
+    _ = try await verifier().verifyHistory(text, maximumAge: 60)
+    time.advance(1)
+    #expect(await code { try await verifier().verifyHistory(text, maximumAge: 60) } == .expired)
+    _ = try await verifier().verifyHistory(text)
+  }
+
+  @Test("VER-2: a list is taken until it ends, and of the subject that was asked for")
+  func lists() async throws {
+    let list = list(), text = try sign(list)
+    #expect(try await verifier().verifyEntitlementList(text, subject: "s-1") == list)
+    #expect(await code { try await verifier().verifyEntitlementList(text, subject: "s-2") } == .wrongAccount)
+    #expect(try await verifier().verifyEntitlementList(text, appAccountToken: "alice").entitlements.count == 1)
+    #expect(try await verifier().verifyEntitlementList(text, appAccountToken: "bob").entitlements.isEmpty)
+    time.advance(3600)
+    #expect(await code { try await verifier().verifyEntitlementList(text) } == .expired)
+  }
+
+  @Test("VER-2: a list is no history, and a history is no list, whatever their payloads are")
+  func kinds() async throws {
+    let list = try sign(list())
+    #expect(await code { try await verifier().verifyHistory(list) } == .wrongType)
+    #expect(await code { try await verifier().verifyReceipt(list) } == .wrongType)
+    let untyped = try sign(self.list(), type: nil)
+    #expect(await code { try await verifier().verifyEntitlementList(untyped) } == .wrongType)
+    #expect(await code { try await verifier().verifyHistory(untyped) } == .malformed)
+  }
+
+  @Test(
+    "VER-2: a payload that cannot be read is refused, though its signature is right",
+    arguments: ["", "null", "[]", "{}", #"{"transactions":[{}]}"#, #"{"transactions":{}}"#, "\u{0}"])
+  func payloads(text: String) async throws {
+    let history = try key.sign(Data(text.utf8))
+    #expect(await code { try await verifier().verifyHistory(history) } == .malformed)
+    let list = try key.sign(Data(text.utf8), header: ["typ": EntitlementList.type])
+    #expect(await code { try await verifier().verifyEntitlementList(list) } == .malformed)
+  }
+
+  @Test("VER-2: a pinned key set asks nobody, and names the key that it lacks")
+  func pinned() async throws {
+    let text = try TestKey("2027-a").sign(Data(#"{"transactions":[]}"#.utf8))
+    let error = await #expect(throws: VerificationError.self) { try await verifier().verifyHistory(text) }
+    #expect(error?.unknownKeyID == "2027-a")
+  }
+
+  @Test("No error says a token")
+  func noTokens() async throws {
+    let receipt = try sign(try purchase { $0.appAccountToken = "alice-4711" })
+    let error = await #expect(throws: VerificationError.self) {
+      try await verifier().verifyReceipt(receipt, appAccountToken: "bob-4712")
+    }
+    let description = try #require(error?.description)
+    #expect(!description.contains("4711") && !description.contains("4712"))
+  }
+
+  private func code(of work: () async throws -> some Any) async -> VerificationError.Code? {
+    do {
+      _ = try await work()
+      return nil
+    } catch { return (error as? VerificationError)?.code }
+  }
+
+  private static let purchase = """
+    {"app_account_token":"alice","bundle_id":"io.example.lumen","currency":"EUR","environment":"PRODUCTION",
+    "fetched_at":"2027-01-15T08:00:00.000Z","order_id":"018f1b6e-7c1c-7000-8000-000000000001",
+    "original_order_id":"018f1b6e-7c1c-7000-8000-000000000001","original_purchase_date":"2026-12-01T10:00:00.000Z",
+    "price":199,"product_id":"coins_100","product_type":"CONSUMABLE","purchase_date":"2026-12-01T10:00:00.000Z",
+    "quantity":1,"transaction_reason":"PURCHASE","user_country":"NL"}
+    """
+}
