@@ -106,6 +106,19 @@ export interface JSEntitlement {
   appAccountToken?: string;
 }
 
+/** The account's subscription in a group; state is NONE, SUBSCRIBED, IN_GRACE_PERIOD, IN_BILLING_RETRY, PAUSED, EXPIRED, REVOKED, or a later one. An addition to the published interface. */
+export interface JSSubscriptionStatus {
+  groupIdentifier: string;
+  state: string;
+  productIdentifier?: string;
+  expirationDate?: string;
+  gracePeriodExpirationDate?: string;
+  willAutoRenew: boolean;
+  nextProductIdentifier?: string;
+  nextPrice?: JSPrice;
+  pausedUntil?: string;
+}
+
 export interface JSAttributionMetadata {
   refererUrl?: string;
 }
@@ -318,6 +331,11 @@ export interface OnsideJSBridge {
    * An addition to the published interface.
    */
   readonly getOfferings?: () => Promise<JSOfferings>;
+  /**
+   * Where the account's subscription in a group stands; the state is NONE while no user is logged in.
+   * An addition to the published interface.
+   */
+  readonly getSubscriptionStatus?: (groupIdentifier: string) => Promise<JSSubscriptionStatus>;
   /**
    * What the account may use, also without a network; [] while no user is logged in.
    * An addition to the published interface.

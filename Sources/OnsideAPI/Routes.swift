@@ -46,6 +46,8 @@ extension Route {
   public static let history = Route(.get, "/v1/history", by: .account)
   /// What the account may use in this app, as a signed `EntitlementList`.
   public static let entitlements = Route(.get, "/v1/entitlements", by: .account)
+  /// Where the account's subscriptions in this app stand.
+  public static let subscriptions = Route(.get, "/v1/subscriptions", by: .account)
   /// Opens the hosted page of the account's payment methods.
   public static let paymentMethodsSession = Route(.post, "/v1/payment-methods/session", by: .account)
   /// Where an installation came from.
@@ -84,6 +86,7 @@ extension Route {
     authorizationServer, jwks, health, live, ready, metrics, problem, authorize, token, revoke, products, offerings,
     account,
     createOrder, order, cancelOrder, claimOrder, finishOrder, orderRefundPage, sync, restorable, history, entitlements,
+    subscriptions,
     paymentMethodsSession,
     attribution, events, serverEvents, vaultEnrol, vaultState, vaultEvaluate, vaultSeal, vaultConfirm, vaultDestroy,
     providerEvents, stellarInformation, walletChallenge, walletToken,

@@ -118,7 +118,7 @@ public final class OnsideClient {
   /// so that another client may use the folder. An addition to the published API, for tests and tools.
   public func close() async {
     account.stop()
-    entitlementController.close()
+    await entitlementController.close()
     await attribution.close()
     await events?.close()
     await queue.close()

@@ -39,6 +39,8 @@ package protocol Store: Sendable {
   /// What an account may use in this app; `.connection` when this device has another account's session by now. `keys`
   /// are those that an earlier answer was verified with, if there was one.
   func entitlements(of account: AccountID, verifiedWith keys: Data?) async throws(StoreError) -> SignedEntitlements
+  /// Where the account's subscriptions in this app stand.
+  func subscriptions() async throws(StoreError) -> SubscriptionsMessage
   /// Shows the payment-methods page until it closes.
   func presentPaymentMethods(on screens: any ScreenPresenter) async throws(StoreError)
   /// Shows the page on which the user asks for a refund of an order, until it closes.

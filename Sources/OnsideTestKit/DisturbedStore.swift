@@ -131,6 +131,8 @@ final class DisturbedStore: Store, AccountStore {
     }
   }
 
+  func subscriptions() async throws(StoreError) -> SubscriptionsMessage { try await base.subscriptions() }
+
   func presentPaymentMethods(on screens: any ScreenPresenter) async throws(StoreError) {
     try await base.presentPaymentMethods(on: screens)
   }

@@ -19,7 +19,7 @@ struct CompactJWS {
         .tooLarge, "Expected a signed document of at most \(maximumSize) bytes, got \(text.utf8.count).")
     }
     let bytes = Array(text.utf8)
-    let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    let parts = bytes.split(separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
     guard parts.count == 3 else {
       throw .malformed("a compact JWS of three parts with dots between them, got \(parts.count) parts")
     }

@@ -32,7 +32,7 @@ struct EntitlementTests {
     subscription.revocation = Revocation(date: Self.moment, reason: .chargeback)
     let list = EntitlementList(
       bundleID: "io.example.lumen", environment: .sandbox, subject: "abc", issuedAt: Self.moment,
-      validUntil: Self.moment + Self.day, entitlements: [Self.lasting("remove_ads"), subscription])
+      validUntil: Self.moment + Self.day, nonce: "n1", entitlements: [Self.lasting("remove_ads"), subscription])
     let data = try TransactionHistory.encoder.encode(list)
     let expected = """
       {"bundle_id":"io.example.lumen","entitlements":[{"order_id":"0193f0a2-5c7b-7abc-8def-000000000001",\
@@ -43,7 +43,7 @@ struct EntitlementTests {
       "original_order_id":"0193f0a2-5c7b-7abc-8def-000000000002","product_id":"pro",\
       "product_type":"AUTO_RENEWABLE_SUBSCRIPTION","purchase_date":"2025-12-26T10:00:00Z",\
       "revocation_date":"2025-12-26T10:00:00Z","revocation_reason":"CHARGEBACK","subscription_id":"plans",\
-      "will_renew":true}],"environment":"SANDBOX","issued_at":"2025-12-26T10:00:00Z","subject":"abc",\
+      "will_renew":true}],"environment":"SANDBOX","issued_at":"2025-12-26T10:00:00Z","nonce":"n1","subject":"abc",\
       "valid_until":"2025-12-27T10:00:00Z"}
       """
     #expect(String(decoding: data, as: UTF8.self) == expected)

@@ -16,6 +16,8 @@ public struct EntitlementList: Sendable, Hashable {
   public var issuedAt: Date
   /// Until when the list may be used without a newer one.
   public var validUntil: Date
+  /// The nonce of the request that it answers, which shows that the list was made for it; nil for a request without.
+  public var nonce: String?
   /// What the account has or had, the oldest purchase first: each lasting product, and the last period of each
   /// subscription. No consumables and no non-renewing subscriptions: they are in the signed history.
   public var entitlements: [Entitlement]
@@ -29,13 +31,14 @@ public struct EntitlementList: Sendable, Hashable {
   /// A list.
   public init(
     bundleID: String, environment: PurchaseEnvironment, subject: String, issuedAt: Date, validUntil: Date,
-    entitlements: [Entitlement]
+    nonce: String? = nil, entitlements: [Entitlement]
   ) {
     self.bundleID = bundleID
     self.environment = environment
     self.subject = subject
     self.issuedAt = issuedAt
     self.validUntil = validUntil
+    self.nonce = nonce
     self.entitlements = entitlements
   }
 }
@@ -46,6 +49,7 @@ extension EntitlementList: Codable {
     case entitlements
     case environment
     case issuedAt = "issued_at"
+    case nonce
     case subject
     case validUntil = "valid_until"
   }
@@ -58,16 +62,18 @@ extension EntitlementList: Codable {
       environment: try fields.decode(PurchaseEnvironment.self, forKey: .environment),
       subject: try fields.decode(String.self, forKey: .subject), issuedAt: try fields.moment(forKey: .issuedAt),
       validUntil: try fields.moment(forKey: .validUntil),
+      nonce: try fields.decodeIfPresent(String.self, forKey: .nonce),
       entitlements: try fields.decode([Entitlement].self, forKey: .entitlements))
   }
 
-  /// Writes every field; the encoder's date strategy does not matter.
+  /// Writes the fields that have a value; the encoder's date strategy does not matter.
   public func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: CodingKeys.self)
     try fields.encode(bundleID, forKey: .bundleID)
     try fields.encode(entitlements, forKey: .entitlements)
     try fields.encode(environment, forKey: .environment)
     try fields.encode(RFC3339.text(issuedAt), forKey: .issuedAt)
+    try fields.encodeIfPresent(nonce, forKey: .nonce)
     try fields.encode(subject, forKey: .subject)
     try fields.encode(RFC3339.text(validUntil), forKey: .validUntil)
   }

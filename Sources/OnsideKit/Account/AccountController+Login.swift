@@ -60,7 +60,7 @@ extension AccountController {
       if let answer { result = await self.signIn(answeredWith: answer) }
       // A caller that has asked for a login meanwhile still needs one.
       if result == nil, answer == nil || !waiting.isEmpty, !Task.isCancelled {
-        do throws(StoreError) { result = try await self.signIn() } catch { failure = OnsideFailure(login: error) }
+        do throws(StoreError) { result = try await self.signIn() } catch { failure = OnsideFailure(error) }
       }
       self.ended(attempt, result: result, failure: failure)
     }

@@ -42,6 +42,7 @@ enum BridgeRequest: Sendable {
   case getAttributionMetadata
   case getSignedInAppsHistory
   case getEntitlements
+  case getSubscriptionStatus(String)
   case getOfferings
 
   /// Whether the request makes its page ready for events and gates: its results arrive as events.
@@ -151,6 +152,11 @@ extension BridgeFunction {
         """,
       parameter: nil, result: "JSOfferings", errors: "OnsideProductsRequestError", isAddition: true,
       decode: { _ in .getOfferings }),
+    BridgeFunction(
+      name: "getSubscriptionStatus",
+      summary: "Where the account's subscription in a group stands; the state is NONE while no user is logged in.",
+      parameter: ("groupIdentifier", "string"), result: "JSSubscriptionStatus", isAddition: true,
+      decode: { .getSubscriptionStatus(try $0.decode()) }),
     BridgeFunction(
       name: "getEntitlements",
       summary: "What the account may use, also without a network; [] while no user is logged in.", parameter: nil,

@@ -116,6 +116,16 @@ extension BridgeType {
       optional("expirationDate", "string"), optional("gracePeriodExpirationDate", "string"),
       optional("revocationDate", "string"), optional("willAutoRenew", "boolean"),
       optional("appAccountToken", "string")),
+    .object(
+      "JSSubscriptionStatus",
+      summary: """
+        The account's subscription in a group; state is NONE, SUBSCRIBED, IN_GRACE_PERIOD, IN_BILLING_RETRY, PAUSED, \
+        EXPIRED, REVOKED, or a later one. An addition to the published interface.
+        """,
+      fields: field("groupIdentifier", "string"), field("state", "string"), optional("productIdentifier", "string"),
+      optional("expirationDate", "string"), optional("gracePeriodExpirationDate", "string"),
+      field("willAutoRenew", "boolean"), optional("nextProductIdentifier", "string"),
+      optional("nextPrice", "JSPrice"), optional("pausedUntil", "string")),
     .object("JSAttributionMetadata", fields: optional("refererUrl", "string")),
     .object("JSSignedInAppsHistory", fields: field("dataBase64", "string"), optional("string", "string")),
   ]

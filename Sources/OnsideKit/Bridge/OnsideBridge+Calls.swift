@@ -42,6 +42,8 @@ extension OnsideBridge {
       fetch(call) { try await self.client.attributionMetadata() }
     case .getOfferings:
       fetch(call) { JSOfferings(try await self.loadOfferings(for: call.view)) }
+    case .getSubscriptionStatus(let group):
+      fetch(call) { JSSubscriptionStatus(try await self.client.subscriptionStatus(group: group)) }
     case .getEntitlements:
       followEntitlements()
       fetch(call) { await self.client.entitlements.map(JSEntitlement.init) }

@@ -89,10 +89,10 @@ public final class OnsideBridge {
     isEncodingAhead = false
   }
 
-  /// Begins to tell pages of changes. What is known now is the answer to the page that asks.
+  /// Begins to tell pages of what is known, and of changes.
   func followEntitlements() {
     guard entitlements == nil else { return }
-    entitlements = Task { [views, updates = client.entitlementUpdates.dropFirst()] in
+    entitlements = Task { [views, updates = client.entitlementUpdates] in
       for await changed in updates { views.tell(.entitlementsChanged(changed)) }
     }
   }

@@ -6,28 +6,32 @@ import OnsideCommerce
 /// Follows what the logged-in account may use: from the disk first, then from the store, and again when an order has
 /// changed, when something ends or is renewed, and once a day.
 ///
-/// Nothing is read and nobody is asked before an app wants to know.
+/// Nothing is read and nobody is asked before an app wants to know. One task does everything, a step at a time.
 @MainActor
 final class EntitlementController {
   private let store: any Store
   private let account: AccountController
   private let dependencies: Dependencies
   private let file: EntitlementFile
+  private let watchers = EntitlementWatchers()
 
   private var worker: Task<Void, Never>?
-  private let (wishes, wish) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+  /// Ends the worker's pause.
+  private var waker: AsyncStream<Void>.Continuation?
+  private var isWoken = false
   private var isClosed = false
   private var isLoaded = false
-  /// Whether the store has been asked for the account, with or without an answer.
-  private var hasAsked = false
-  private var needsRefresh = false
-  private var failures = 0
-  private var retryAt: Date?
+  /// The account that is followed; nil while logged out.
+  private var followed: AccountID?
   private var known: KnownEntitlements?
   private var proof: EntitlementProof?
-  private var told: [OnsideEntitlement]?
-  private var watchers: [Int: AsyncStream<[OnsideEntitlement]>.Continuation] = [:]
-  private var lastWatcher = 0
+  /// When the store was asked last for the account, with or without an answer.
+  private var askedAt: Date?
+  private var needsRefresh = true
+  private var failures = 0
+  private var retryAt: Date?
+  /// The latest moment of the clock that is on disk.
+  private var notedAt = Date.distantPast
 
   /// The longest time that the clock is not looked at, in seconds.
   private static let longestSleep: TimeInterval = 3600
@@ -41,124 +45,124 @@ final class EntitlementController {
     self.dependencies = dependencies
   }
 
-  deinit {
-    worker?.cancel()
-    wish.finish()
-    for watcher in watchers.values { watcher.finish() }
-  }
+  deinit { worker?.cancel() }
 
   // MARK: The app
 
-  /// What the account may use; waits for the disk and, when that has no list of the account, for the store's first
-  /// answer or failure.
+  /// What the account may use. Waits for the disk, and for the store's answer or failure when the disk has no list of
+  /// the account, or one in which something that renews has ended.
   func current() async -> [OnsideEntitlement] {
     start()
-    if !isSettled { for await first in updates() { return first } }
-    return snapshot()
+    while !isSettled, !isClosed, !Task.isCancelled {
+      wake()
+      await watchers.settled()
+    }
+    return isClosed ? [] : snapshot()
   }
 
   /// What the account may use, now and after each change; a slow reader gets the latest.
   func updates() -> AsyncStream<[OnsideEntitlement]> {
     start()
-    let (stream, watcher) = AsyncStream.makeStream(
-      of: [OnsideEntitlement].self, bufferingPolicy: .bufferingNewest(1))
-    guard !isClosed else {
-      watcher.finish()
-      return stream
-    }
-    lastWatcher += 1
-    watchers[lastWatcher] = watcher
-    watcher.onTermination = { [weak self, number = lastWatcher] _ in
-      Task { @MainActor in self?.watchers[number] = nil }
-    }
-    if isSettled { watcher.yield(snapshot()) }
-    return stream
+    return watchers.add(first: isSettled ? snapshot() : nil)
   }
 
   // MARK: What happens
 
-  /// The account has logged in or out.
+  /// The account has logged in or out, or its region has changed.
   func accountChanged() {
-    guard worker != nil, known?.account != account.signedIn?.accountID || known == nil else { return }
-    (known, proof, hasAsked, failures, retryAt) = (nil, nil, false, 0, nil)
-    if told?.isEmpty == false { tell([]) }
-    wish.yield()
-  }
-
-  /// Orders have changed.
-  func ordersChanged() {
+    guard worker != nil, followed != account.signedIn?.accountID else { return }
+    followed = account.signedIn?.accountID
+    (known, proof, askedAt, retryAt, failures) = (nil, nil, nil, nil, 0)
     needsRefresh = true
-    wish.yield()
+    watchers.forget()
+    wake()
   }
 
-  func close() {
+  /// Orders for what lasts have changed.
+  func ordersChanged() {
+    (needsRefresh, retryAt) = (true, nil)
+    wake()
+  }
+
+  /// Stops at once.
+  func stop() {
     isClosed = true
     worker?.cancel()
-    for watcher in watchers.values { watcher.finish() }
-    watchers = [:]
+    watchers.end()
+  }
+
+  /// Stops; the disk is at rest when this returns.
+  func close() async {
+    stop()
+    await worker?.value
   }
 
   // MARK: Work
 
   private func start() {
     guard worker == nil, !isClosed else { return }
-    worker = Task { [weak self, wishes] in
+    followed = account.signedIn?.accountID
+    worker = Task { [weak self, sleep = dependencies.sleep] in
       await self?.load()
-      while let pause = await self?.step(), !Task.isCancelled {
-        guard let sleep = self?.dependencies.sleep else { return }
-        _ = try? await withDeadline(pause, sleep: sleep) { for await _ in wishes { return } }
+      // A pause must not keep the controller.
+      while let pause = await self?.step(), let wakes = self?.wakes() {
+        _ = try? await withDeadline(pause, sleep: sleep) { for await _ in wakes { return } }
+        self?.waker = nil
       }
     }
   }
 
   private func load() async {
-    if let account = account.signedIn?.accountID {
+    if let account = followed {
       let read = await Task.detached { [file] in file.read(of: account) }.value
-      if let read, self.account.signedIn?.accountID == account { (known, proof) = read }
+      if let read, account == followed {
+        (known, proof) = read
+        notedAt = read.known.latest
+      }
     }
     isLoaded = true
   }
 
-  /// Asks the store if need be, and tells what has changed. Returns for how long nothing else is to be done, in seconds.
+  /// Asks the store if need be, and tells what has changed. Returns for how long nothing else is to be done, in seconds;
+  /// nil at the end.
   private func step() async -> TimeInterval? {
-    if isClosed { return nil }
-    let now = dependencies.now()
-    if isRefreshDue(at: now) { await refresh() }
-    if isClosed { return nil }
-    await note()
-    if isSettled { tell(snapshot()) }
+    if followed == nil { await Task.detached { [file] in file.erase() }.value }
+    if !isClosed, isRefreshDue(at: dependencies.now()) { await refresh() }
+    if !isClosed { await note() }
+    guard !isClosed, !Task.isCancelled else { return nil }
+    if isSettled { watchers.tell(snapshot()) }
     return pause(at: dependencies.now())
   }
 
   private func isRefreshDue(at now: Date) -> Bool {
-    guard account.signedIn != nil else { return false }
-    if let retryAt, !needsRefresh { return now >= retryAt }
+    guard followed != nil else { return false }
+    // A moment far ahead was counted from a clock that has been set right since.
+    if let retryAt, retryAt <= now + Self.longestSleep { return now >= retryAt }
     guard let known else { return true }
     return needsRefresh || known.isSetBack(at: now) || now >= known.refreshDue
   }
 
   private func refresh() async {
-    guard let asked = account.signedIn?.accountID else { return }
+    guard let asked = followed else { return }
     needsRefresh = false
     do {
       let answer = try await store.entitlements(of: asked, verifiedWith: proof?.keys)
-      guard account.signedIn?.accountID == asked else { return }
-      guard let newer = KnownEntitlements(answer.list, after: known, of: asked, receivedAt: dependencies.now())
-      else { throw StoreError.connection }
-      known = newer
+      guard followed == asked, !isClosed else { return }
+      known = KnownEntitlements(answer.list, of: asked, receivedAt: dependencies.now())
       proof = answer.proof
-      (failures, retryAt) = (0, nil)
+      (failures, retryAt, askedAt) = (0, nil, dependencies.now())
       await keep()
     } catch {
-      guard account.signedIn?.accountID == asked else { return }
-      failed(error as? StoreError ?? .connection)
+      guard followed == asked, !isClosed else { return }
+      askedAt = dependencies.now()
+      failed(error)
     }
-    hasAsked = true
   }
 
   private func failed(_ error: StoreError) {
     if error == .notSignedIn { return account.sessionEnded() }
     failures += 1
+    needsRefresh = true
     let jitter = dependencies.randomBytes(1).first ?? 0
     let pause =
       error.isRetryable ? BackOff.seconds(attempt: failures, pause: .long, jitter: jitter) : Self.longestSleep
@@ -166,40 +170,52 @@ final class EntitlementController {
     if !error.isRetryable { dependencies.logger.error("The store has not told what the account may use: \(error)") }
   }
 
-  /// Takes in what the clock shows, and puts it on disk from time to time: a clock that is set back later is noticed.
+  /// Puts what the clock shows on disk from time to time: a clock that is set back later is noticed.
   private func note() async {
-    let (now, before) = (dependencies.now(), known?.latest)
-    guard let before, now >= before + Self.noteDistance else { return }
+    let now = dependencies.now()
+    guard known?.isSetBack(at: now) == false, now >= notedAt + Self.noteDistance else { return }
     known?.see(now)
     await keep()
   }
 
-  /// Puts on disk what is known.
   private func keep() async {
     guard let known, let proof else { return }
-    await Task.detached { [file] in file.write(known, proof: proof) }.value
+    notedAt = known.latest
+    await Task.detached { [file, now = dependencies.now()] in file.write(known, proof: proof, at: now) }.value
   }
 
   private func pause(at now: Date) -> TimeInterval {
     var moments = [now + Self.longestSleep]
+    if let retryAt { moments.append(retryAt) }
     if let known { moments += [known.nextEnd(after: now), retryAt ?? known.refreshDue].compactMap(\.self) }
-    if known == nil, let retryAt { moments.append(retryAt) }
     return max(1, (moments.min() ?? now).timeIntervalSince(now))
   }
 
-  // MARK: Telling
+  /// What ends the next pause: something that has happened since the step began, or will.
+  private func wakes() -> AsyncStream<Void> {
+    let (wakes, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    if isWoken { waker.yield() }
+    (self.waker, isWoken) = (waker, false)
+    return wakes
+  }
 
-  private var isSettled: Bool { isLoaded && (account.signedIn == nil || known != nil || hasAsked) }
+  private func wake() {
+    if let waker { waker.yield() } else { isWoken = true }
+  }
+
+  // MARK: What is known
+
+  /// Whether what is known is what the app is to be told, or the store has been asked and nothing better can be had.
+  private var isSettled: Bool {
+    guard isLoaded, followed != nil else { return isLoaded }
+    guard let known else { return askedAt != nil }
+    guard let outdated = known.outdated(at: dependencies.now()) else { return true }
+    return retryAt != nil || askedAt.map { $0 >= outdated } == true
+  }
 
   private func snapshot() -> [OnsideEntitlement] {
     let now = dependencies.now()
     if known?.isSetBack(at: now) == false { known?.see(now) }
     return known?.entitlements(at: now) ?? []
-  }
-
-  private func tell(_ entitlements: [OnsideEntitlement]) {
-    guard entitlements != told else { return }
-    told = entitlements
-    for number in watchers.keys.sorted() { watchers[number]?.yield(entitlements) }
   }
 }

@@ -19,6 +19,7 @@ struct EntitlementFile: Sendable {
   }
 
   private static let name = "entitlements.json"
+  private static let lock = "entitlements.lock"
 
   /// Names app and store: another store, or another app in the same folder, has other entitlements.
   let owner: String
@@ -50,17 +51,34 @@ struct EntitlementFile: Sendable {
     }
   }
 
-  /// Keeps a list in place of the one before.
-  func write(_ known: KnownEntitlements, proof: EntitlementProof) {
+  /// Keeps a list in place of the one before. Another process that uses the folder may have put a newer one there: that
+  /// stays.
+  func write(_ known: KnownEntitlements, proof: EntitlementProof, at now: Date) {
     let record = Record(
       owner: owner, account: known.account, list: proof.list, keys: String(decoding: proof.keys, as: UTF8.self),
       receivedAt: known.receivedAt.timeIntervalSince1970, latest: known.latest.timeIntervalSince1970)
     do {
       try folder.make()
+      let lock = try folder.lock(Self.lock)
+      defer { withExtendedLifetime(lock) {} }
+      if let other = self.record(), other.owner == owner, other.account == known.account,
+        other.receivedAt > record.receivedAt, other.receivedAt <= now.timeIntervalSince1970
+      {
+        return
+      }
       try folder.write([(name: Self.name, content: JSONEncoder().encode(record))])
+    } catch is FileLock.Busy {
+      // The other process writes now.
     } catch {
       logger.error("The list of entitlements cannot be kept for when the store cannot be reached: \(error)")
     }
+  }
+
+  /// Deletes the list of an account that has logged out.
+  func erase() {
+    do {
+      if try folder.read(Self.name) != nil { try folder.erase([Self.name]) }
+    } catch { logger.error("The list of entitlements cannot be deleted: \(error)") }
   }
 
   private func record() -> Record? {

@@ -28,20 +28,6 @@ struct KnownEntitlements: Hashable, Sendable {
     self.latest = max(receivedAt, latest ?? receivedAt)
   }
 
-  /// The list that comes after another one; nil when it is older: then it was recorded and is played again. One of the
-  /// same second lasts no longer than the one before. The clock of a sandbox may go back.
-  init?(_ list: EntitlementList, after known: KnownEntitlements?, of account: AccountID, receivedAt: Date) {
-    guard let known else {
-      self.init(list, of: account, receivedAt: receivedAt)
-      return
-    }
-    let isOlder = list.issuedAt < known.list.issuedAt
-    if isOlder, list.environment != .sandbox { return nil }
-    let isSame = list.issuedAt == known.list.issuedAt
-    self.init(
-      list, of: account, receivedAt: isSame ? known.receivedAt : receivedAt, latest: isSame ? known.latest : nil)
-  }
-
   /// Takes in what the clock shows.
   mutating func see(_ now: Date) { latest = max(latest, now) }
 
@@ -55,6 +41,15 @@ struct KnownEntitlements: Hashable, Sendable {
       let isActive = !isSetBack(at: now) && max(now, latest) < end
       return OnsideEntitlement(entitlement, isActive: isActive, usable: (earliest, end))
     }
+  }
+
+  /// Since when the list says less than the store might, by this device's clock: something that renews has ended, the
+  /// list is too old, or the clock was set back. Nil while it says all.
+  func outdated(at now: Date) -> Date? {
+    if isSetBack(at: now) { return .distantPast }
+    let renewals = list.entitlements.filter { $0.willRenew == true && $0.revocation == nil }
+    let ends = renewals.compactMap(\.accessEnd) + [list.validUntil]
+    return ends.map(onDevice).filter { $0 <= max(now, latest) }.max()
   }
 
   /// When the next of them ends; nil when none does any more.

@@ -71,15 +71,14 @@ extension OnsideEntitlement: Hashable, Identifiable {
   /// The same as ``originalTransactionIdentifier``, which stays over renewals.
   public var id: String { originalTransactionIdentifier }
 
-  /// Whether both say the same.
+  /// Whether both say the same of a purchase; how long the list may be used makes no difference.
   public static func == (one: OnsideEntitlement, other: OnsideEntitlement) -> Bool {
-    one.entitlement == other.entitlement && one.isActive == other.isActive && one.usable.until == other.usable.until
+    one.entitlement == other.entitlement && one.isActive == other.isActive
   }
 
   /// Hashes what `==` compares.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(entitlement)
     hasher.combine(isActive)
-    hasher.combine(usable.until)
   }
 }

@@ -67,6 +67,13 @@ extension LocalDevice: Store {
     throw .internalError("expected a store over HTTP; a local store signs no history")
   }
 
+  func subscriptions() async throws(StoreError) -> SubscriptionsMessage {
+    try await call { shop, account, _ throws(StoreError) in
+      try shop.check(account)
+      return shop.subscriptions(of: account)
+    }
+  }
+
   func attribution(_ request: AttributionRequest) async throws(StoreError) -> AttributionMessage {
     try local.look { shop, _ throws(StoreError) in
       if shop.isOffline { throw .connection }

@@ -19,6 +19,16 @@ extension LocalShop {
       })
   }
 
+  /// Where the subscriptions of an account stand.
+  func subscriptions(of account: AccountID) -> SubscriptionsMessage {
+    SubscriptionsMessage(
+      subscriptions: book.subscriptions.filter { $0.owner == account }.map { subscription in
+        SubscriptionMessage(subscription.machine, groupID: subscription.groupID) { money in
+          PriceMessage(money, formatted: money.formatted(country: storefront, language: settings.language))
+        }
+      })
+  }
+
   /// The subscription whose last period an entitlement is.
   private func machine(of entitlement: Entitlement, for account: AccountID) -> SubscriptionMachine? {
     let known = book.subscriptions.first { $0.owner == account && $0.groupID == entitlement.subscriptionID }

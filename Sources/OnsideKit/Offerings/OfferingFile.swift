@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import OnsideAPI
 import OnsideCommerce
 
 /// The offerings on disk, with the prices of the last time, so that a shop opens without a network.
@@ -9,7 +10,9 @@ struct OfferingFile: Sendable {
     var version = 1
     /// The app and its store.
     let owner: String
-    /// The region of the prices, ISO 3166-1 alpha-2.
+    /// The account whose offers and prices they are; nil for nobody's.
+    let account: AccountID?
+    /// The region that was asked for, ISO 3166-1 alpha-2.
     let country: String?
     let current: String?
     let offerings: [OnsideOffering]
@@ -28,19 +31,21 @@ struct OfferingFile: Sendable {
     logger = dependencies.logger
   }
 
-  /// The offerings with the prices of a region; nil when there are none.
-  func read(in country: CountryCode?) -> OnsideOfferings? {
+  /// The offerings as an account was told them for a region; nil when there are none.
+  func read(for account: AccountID?, in country: CountryCode?) -> OnsideOfferings? {
     let record = try? folder.read(Self.name).flatMap { try? JSONDecoder().decode(Record.self, from: $0) }
-    guard let record, record.version == 1, record.owner == owner, country == nil || record.country == country?.alpha2
+    guard let record, record.version == 1, record.owner == owner, record.account == account,
+      record.country == country?.alpha2
     else { return nil }
     return OnsideOfferings(
       all: record.offerings, currentIdentifier: record.current, date: Date(timeIntervalSince1970: record.date))
   }
 
   /// Keeps offerings in place of those before.
-  func write(_ offerings: OnsideOfferings, in country: CountryCode?) {
+  func write(_ offerings: OnsideOfferings, for account: AccountID?, in country: CountryCode?) {
     let record = Record(
-      owner: owner, country: country?.alpha2, current: offerings.currentIdentifier, offerings: offerings.all,
+      owner: owner, account: account, country: country?.alpha2, current: offerings.currentIdentifier,
+      offerings: offerings.all,
       date: offerings.date.timeIntervalSince1970)
     do {
       try folder.make()

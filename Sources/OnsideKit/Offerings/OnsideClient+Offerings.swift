@@ -7,21 +7,21 @@ extension OnsideClient {
   /// The groups of products that the operator has put together: see ``Onside/offerings()``.
   public func offerings() async throws(OnsideProductsRequestError) -> OnsideOfferings {
     let file = OfferingFile(owner: Self.fileOwner(configuration), dependencies: dependencies)
-    let country = account.countryForProducts
+    let (asking, country) = (account.signedIn?.accountID, account.countryForProducts)
     do {
-      let (offerings, pricedIn) = try await offeringsOfStore()
-      await Task.detached { file.write(offerings, in: pricedIn) }.value
+      let offerings = try await offeringsOfStore()
+      await Task.detached { file.write(offerings, for: asking, in: country) }.value
       return offerings
     } catch {
       guard error == .connectionError || error == .serviceUnavailable,
-        let kept = await Task.detached(operation: { file.read(in: country) }).value
+        let kept = await Task.detached(operation: { file.read(for: asking, in: country) }).value
       else { throw error }
       return kept
     }
   }
 
-  /// The offerings as the store tells them now, and the region of their prices.
-  private func offeringsOfStore() async throws(OnsideProductsRequestError) -> (OnsideOfferings, CountryCode?) {
+  /// The offerings as the store tells them now.
+  private func offeringsOfStore() async throws(OnsideProductsRequestError) -> OnsideOfferings {
     let message = try await offeringsMessage()
     let response = try await products(for: Set(message.offerings.flatMap(\.productIDs)))
     let products = Dictionary(response.products.map { ($0.productIdentifier, $0) }) { first, _ in first }
@@ -29,9 +29,8 @@ extension OnsideClient {
       OnsideOffering(
         id: offering.id, metadata: offering.metadata, products: offering.productIDs.compactMap { products[$0] })
     }
-    let country = response.products.first?.storefrontCountryCode.flatMap(CountryCode.init(alpha2:))
     let sold = offerings.filter { !$0.products.isEmpty }
-    return (OnsideOfferings(all: sold, currentIdentifier: message.current, date: dependencies.now()), country)
+    return OnsideOfferings(all: sold, currentIdentifier: message.current, date: dependencies.now())
   }
 
   private func offeringsMessage() async throws(OnsideProductsRequestError) -> OfferingsMessage {

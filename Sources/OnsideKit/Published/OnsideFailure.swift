@@ -62,8 +62,8 @@ extension OnsideFailure {
     self = code == ENOSPC || code == EDQUOT ? .diskFull : .storageUnavailable
   }
 
-  /// The failure for an error of a login; nil when the user or the app has cancelled it.
-  init?(login error: StoreError) {
+  /// The failure for an error of the store; nil when the user or the app has cancelled the call.
+  init?(_ error: StoreError) {
     switch error {
     case .cancelled: return nil
     case .connection, .notTheStore: self = .offline

@@ -1,5 +1,6 @@
 import Foundation
 import OnsideAPI
+import OnsideCommerce
 
 /// The long poll, and restores. Orders come a few in each turn of the main actor.
 extension PaymentQueue {
@@ -16,7 +17,7 @@ extension PaymentQueue {
       }
       let result = self?.timely(answer, asked: asked) ?? answer
       await self?.takeInBatches(result.success?.orders ?? []) { .synced(round: round, $0) }
-      if result.success?.orders.isEmpty == false { self?.onOrders?() }
+      if result.success?.orders.contains(where: \.givesSomethingLasting) == true { self?.onOrders?() }
       let end = result.map { SyncEnd($0, since: cursor) }
       self?.send(.syncEnded(round: round, end))
     }
@@ -55,6 +56,11 @@ extension PaymentQueue {
       send(event(Array(orders[start..<min(start + Self.orderBatch, orders.count)])))
     }
   }
+}
+
+extension OrderMessage {
+  /// Whether it has changed what the account may use, or may have.
+  fileprivate var givesSomethingLasting: Bool { product.kind.isRestorable && state == .paid }
 }
 
 extension SyncEnd {

@@ -50,7 +50,7 @@ package final class PaymentQueue: OnsidePaymentQueue {
 
   /// Called after the account has changed.
   var onAccountChange: (@MainActor () -> Void)?
-  /// Called after the store has told of orders.
+  /// Called after the store has told of paid orders for what lasts.
   var onOrders: (@MainActor () -> Void)?
 
   /// The most transactions that an observer is given in one turn of the main actor.

@@ -1,5 +1,6 @@
 package import Foundation
 package import OnsideAPI
+import OnsideCommerce
 import OnsideVerify
 
 extension RemoteStore {
@@ -8,11 +9,17 @@ extension RemoteStore {
   ) async throws(StoreError) -> SignedEntitlements {
     guard let signedIn = vault.current?.signedIn else { throw .notSignedIn }
     guard signedIn.accountID == account else { throw .connection }
-    let body = try await authorizedAnswer(StoreConnection.Call(.entitlements))
+    // The answer has it: one that was recorded, and is played again, has not.
+    let nonce = Base64URL.encode(dependencies.randomBytes(16))
+    var call = StoreConnection.Call(.entitlements)
+    call.query = [(name: "nonce", value: nonce)]
+    let body = try await authorizedAnswer(call)
     let list = String(decoding: body, as: UTF8.self)
-    if let keys, let known = try verified(EntitlementProof(list: list, keys: keys), of: account) { return known }
+    if let keys, let known = try verified(EntitlementProof(list: list, keys: keys), of: account, nonce: nonce) {
+      return known
+    }
     let proof = EntitlementProof(list: list, keys: try await connection.answer(StoreConnection.Call(.jwks)))
-    guard let known = try verified(proof, of: account) else {
+    guard let known = try verified(proof, of: account, nonce: nonce) else {
       throw .internalError("expected entitlements signed with a key of \(Route.jwks.path), got another key's")
     }
     return known
@@ -21,12 +28,18 @@ extension RemoteStore {
   /// The list of a proof; nil when it is signed with a key that is not among the proof's: the store may have another
   /// one by now.
   private func verified(
-    _ proof: EntitlementProof, of account: AccountID
+    _ proof: EntitlementProof, of account: AccountID, nonce: String
   ) throws(StoreError) -> SignedEntitlements? {
     do {
-      return SignedEntitlements(try proof.verified(for: account, app: connection.app), proof: proof)
+      let list = try proof.verified(for: account, app: connection.app)
+      guard list.nonce == nonce else {
+        throw StoreError.notTheStore("expected a list for this request, got an older one")
+      }
+      return SignedEntitlements(list, proof: proof)
     } catch let error as VerificationError where error.code == .unknownKey {
       return nil
+    } catch let error as StoreError {
+      throw error
     } catch {
       throw .internalError("expected a signed list of entitlements from \(Route.entitlements.path): \(error)")
     }

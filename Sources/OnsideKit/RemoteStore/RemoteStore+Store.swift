@@ -108,6 +108,10 @@ extension RemoteStore: Store {
     return text
   }
 
+  package func subscriptions() async throws(StoreError) -> SubscriptionsMessage {
+    try await authorizedValue(StoreConnection.Call(.subscriptions))
+  }
+
   package func presentPaymentMethods(on screens: any ScreenPresenter) async throws(StoreError) {
     let message: HostedPageMessage = try await authorizedValue(StoreConnection.Call(.paymentMethodsSession))
     _ = try await present(.paymentMethods, page: message.url, on: screens)

@@ -51,7 +51,7 @@ extension OnsideClient {
   /// Ends the session at once, as a kill of the process: no more callbacks and no more requests.
   package func kill() {
     account.stop()
-    entitlementController.close()
+    entitlementController.stop()
     queue.stop()
   }
 

@@ -190,6 +190,8 @@ extension DeviceLink: Store {
     _ identifiers: [String], country: CountryCode?, languages: [String]
   ) async throws(StoreError) -> ProductsMessage { throw .internalError("the queue asks for no products") }
 
+  func subscriptions() async throws(StoreError) -> SubscriptionsMessage { throw .internalError("not asked for") }
+
   func offerings() async throws(StoreError) -> OfferingsMessage { throw .internalError("the queue asks for none") }
 
   func entitlements(

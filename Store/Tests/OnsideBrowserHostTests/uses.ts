@@ -3,7 +3,7 @@ import type {
   JSAttributionMetadata, JSEntitlement, JSEvent, JSEventArrayParameterValue, JSEventParameterValue,
   JSFinishTransactionError, JSOffering, JSOfferings, JSPayment,
   JSPaymentTransaction, JSPaymentTransactionState, JSPeriod, JSPrice, JSPricePeriod, JSProduct, JSProductsResponse,
-  JSPurchaseError, JSSetterResult, JSSignedInAppsHistory, JSStorefront, JSTheme, OnsideAttributionMetadataError,
+  JSPurchaseError, JSSetterResult, JSSignedInAppsHistory, JSStorefront, JSSubscriptionStatus, JSTheme, OnsideAttributionMetadataError,
   OnsideBridgeError, OnsideBridgeErrorCode, OnsideInitializeError, OnsideJSBridge, OnsideLoginError, OnsidePaymentMethodsManagerError, OnsidePaymentQueueRequestRestoreError,
   OnsidePaymentTransactionError, OnsideProductsRequestError, OnsideRefundRequestError,
   OnsideSignedInAppsHistoryRequestError,
@@ -83,6 +83,8 @@ export async function everything(): Promise<void> {
   const offerings: JSOfferings | undefined = await onside.getOfferings?.();
   const offering: JSOffering | undefined = offerings?.offerings.find(({ id }) => id === offerings.current);
   console.log(entitlements.some(({ isActive }) => isActive), offering?.metadata, offering?.products.length);
+  const status: JSSubscriptionStatus | undefined = await onside.getSubscriptionStatus?.('plans');
+  console.log(status?.state === 'PAUSED' ? status.pausedUntil : status?.nextPrice?.formatted);
   const visit: JSAttributionMetadata = await onside.getAttributionMetadata();
   await onside.logout();
   console.log(response.invalidProductIdentifiers.length, history.dataBase64, history.string, visit.refererUrl);

@@ -13,6 +13,7 @@ struct BridgeScriptTests {
     "getSignedInAppsHistory",
     // Additions.
     "cancelLogin", "cancelPurchase", "presentRefundRequest", "getEntitlements", "getOfferings",
+    "getSubscriptionStatus",
   ]
 
   private static var file: URL {

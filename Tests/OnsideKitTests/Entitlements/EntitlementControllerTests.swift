@@ -140,16 +140,45 @@ struct EntitlementControllerTests {
     await client.close()
   }
 
-  @Test("Updates end with the client, and a loop that is given up leaves nothing behind")
+  @Test("Updates end with the client")
   func closed() async {
-    answer()
+    answer(entitlement("remove_ads"))
     let client = client()
-    let updates = client.entitlementUpdates
+    var updates = client.entitlementUpdates.makeAsyncIterator()
+    #expect(await updates.next()?.count == 1)
     await client.close()
-    var count = 0
-    for await _ in updates { count += 1 }
-    #expect(count <= 1)
+    #expect(await updates.next() == nil)
     #expect(await client.entitlements.isEmpty)
+  }
+
+  @Test("ENT-2: an account that has bought nothing is told so after its login, in every loop and to every caller")
+  func nothing() async {
+    store.set { $0.signedIn = nil }
+    let client = client()
+    #expect(await client.entitlements.isEmpty)
+    answer()
+    store.answerLogin(.success(.bob))
+    try? await client.login()
+    #expect(await client.entitlements.isEmpty && store.now.entitlementQuestions == 1)
+    var updates = client.entitlementUpdates.makeAsyncIterator()
+    #expect(await updates.next()?.isEmpty == true)
+    await client.close()
+  }
+
+  @Test("ENT-5: nothing is done while nothing happens")
+  func rests() async {
+    answer(entitlement("pro", lasting: 10))
+    let client = client()
+    #expect(await products(client) == ["pro"])
+    for _ in 0..<3 {
+      await untilAsleep()
+      world.clock.advance(3600)
+    }
+    await untilAsleep()
+    let begun = world.clock.begun
+    for _ in 0..<200 { await Task.yield() }
+    #expect(world.clock.begun == begun)
+    await client.close()
   }
 
   /// Waits until nothing is to be done before the clock moves.

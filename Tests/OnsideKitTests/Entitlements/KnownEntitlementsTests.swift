@@ -60,19 +60,14 @@ struct KnownEntitlementsTests {
     #expect(!lasting.isActive(at: Self.store), "a value that the app has kept knows it, too")
   }
 
-  @Test("ENT-4: an older list is not taken, one of the same second lasts no longer; a sandbox's clock may go back")
-  func order() throws {
-    let known = Self.known()
-    let later = Self.store + Self.day
-    var list = known.list
-    let same = try #require(KnownEntitlements(list, after: known, of: known.account, receivedAt: later))
-    #expect(same.receivedAt == known.receivedAt)
-    list.issuedAt -= 1
-    #expect(KnownEntitlements(list, after: known, of: known.account, receivedAt: later)?.receivedAt == later)
-    list.environment = .production
-    #expect(KnownEntitlements(list, after: known, of: known.account, receivedAt: later) == nil)
-    list.issuedAt += 2
-    #expect(KnownEntitlements(list, after: known, of: known.account, receivedAt: later)?.receivedAt == later)
+  @Test("ENT-5: a list in which something that renews has ended, or that is too old, says less than the store might")
+  func outdated() {
+    let known = Self.known(subscriptionDays: 10, clockOff: 100)
+    let end = Self.store + 10 * Self.day + 100
+    #expect(known.outdated(at: end - 1) == nil)
+    #expect(known.outdated(at: end + 5) == end)
+    #expect(known.outdated(at: Self.store + 100 * Self.day) == Self.store + EntitlementList.lifetime + 100)
+    #expect(known.outdated(at: Self.store - Self.day) == .distantPast)
   }
 
   @Test("ENT-5: the store is asked half an hour before a renewal, at an end, and once a day")

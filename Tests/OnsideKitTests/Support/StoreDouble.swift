@@ -17,6 +17,7 @@ final class StoreDouble: Store, AccountStore {
     var products: Result<ProductsMessage, StoreError> = .failure(.connection)
     var history: Result<String, StoreError> = .failure(.connection)
     var offerings: Result<OfferingsMessage, StoreError> = .failure(.connection)
+    var subscriptions: Result<SubscriptionsMessage, StoreError> = .failure(.connection)
     var entitlements: Result<SignedEntitlements, StoreError> = .failure(.connection)
     /// How often entitlements were asked for.
     var entitlementQuestions = 0
@@ -96,6 +97,7 @@ final class StoreDouble: Store, AccountStore {
   }
 
   func signedHistory() async throws(StoreError) -> String { try now.history.get() }
+  func subscriptions() async throws(StoreError) -> SubscriptionsMessage { try now.subscriptions.get() }
   func offerings() async throws(StoreError) -> OfferingsMessage { try now.offerings.get() }
   func entitlements(
     of account: AccountID, verifiedWith keys: Data?

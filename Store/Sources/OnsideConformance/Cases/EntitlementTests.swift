@@ -58,6 +58,27 @@ struct EntitlementTests {
     }
   }
 
+  @Test("ENT-7: the status tells what is renewed, at which price, and that it ends when it is switched off")
+  func status() async throws {
+    try await TestedSystem.run { system in
+      let user = system.user()
+      let device = try await system.signedInDevice(of: user)
+      let product = try await device.product(ExampleProducts.monthly)
+      let group = try #require(product.subscriptionGroupIdentifier)
+      #expect(try await device.client.subscriptionStatus(group: group).state == .none)
+      let bought = try await device.buy(ExampleProducts.monthly)
+      let status = try await device.client.subscriptionStatus(group: group)
+      #expect(status.state == .subscribed && status.willAutoRenew && status.expirationDate == bought.expirationDate)
+      #expect(status.nextProductIdentifier == ExampleProducts.monthly && status.nextPrice?.money == product.price.money)
+      try await system.stopRenewing(ExampleProducts.monthly, of: user)
+      let stopped = try await device.client.subscriptionStatus(group: group)
+      #expect(stopped.state == .subscribed && !stopped.willAutoRenew && stopped.nextPrice == nil)
+      #expect(try await device.client.subscriptionStatus(group: "another").state == .none)
+      system.goOffline()
+      await #expect(throws: OnsideFailure.offline) { try await device.client.subscriptionStatus(group: group) }
+    }
+  }
+
   @Test("ENT-6: a logout takes all entitlements away")
   func logout() async throws {
     try await TestedSystem.run { system in

@@ -11,7 +11,7 @@ struct WebSurfaceTests {
     "cancelLogin", "cancelPurchase", "finishTransaction", "getAttributionMetadata", "getCurrentStorefront",
     "getEntitlements",
     "getOfferings",
-    "getSignedInAppsHistory", "getTransactions", "initializeOnside", "loadProducts", "logout",
+    "getSignedInAppsHistory", "getSubscriptionStatus", "getTransactions", "initializeOnside", "loadProducts", "logout",
     "presentPaymentMethodsManager", "presentRefundRequest", "purchase", "requestLogin", "restoreCompletedTransactions",
     "setAppearance", "setDefaultCountryCodeAssumption", "setShouldForceLocalLoginMethods", "trackEvent",
   ]

@@ -28,6 +28,7 @@ extension StoreApplication {
       HistoryRoutes(dependencies: dependencies, records: purchases, keys: core.signingKeys),
       EntitlementRoutes(
         entitlements: EntitlementService(dependencies, purchases: purchases), keys: core.signingKeys),
+      SubscriptionRoutes(dependencies: dependencies),
       ProviderRoutes(events: core.providerEvents, providers: core.providers),
       AttributionRoutes(attribution: core.attribution, dependencies: dependencies),
       EventRoutes(events: core.events),

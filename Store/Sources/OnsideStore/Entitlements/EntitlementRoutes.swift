@@ -9,8 +9,13 @@ struct EntitlementRoutes: RouteGroup {
   let keys: SigningKeys
 
   func addRoutes(to routes: StoreRoutes) {
-    routes.on(.entitlements) { _, context in
-      let list = try await entitlements.list(for: context.requireClaims().customer)
+    routes.on(.entitlements) { request, context in
+      let nonce = request.uri.queryParameters["nonce"].map { String($0) }
+      if let nonce, !ProductQuery.isIdentifier(nonce) {
+        throw Problem.invalidRequest("Expected a nonce of 1 to 255 letters, digits, dots, dashes and underscores.")
+      }
+      var list = try await entitlements.list(for: context.requireClaims().customer)
+      list.nonce = nonce
       let payload = try Array(TransactionHistory.encoder.encode(list))
       return .bytes(
         try keys.active().sign(payload, type: EntitlementList.type).utf8, contentType: "application/jose")

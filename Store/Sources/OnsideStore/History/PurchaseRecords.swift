@@ -13,7 +13,9 @@ struct PurchaseRecords: Sendable {
     in transaction: StoreTransaction
   ) throws -> [InAppPurchase] {
     var arguments: [SQLValue] = [.text(customer.account), .text(customer.app)]
-    var sql = Self.paid
+    var sql =
+      Self.columns + ", (SELECT t.amount FROM ledger t WHERE t.order_id = orders.id AND t.kind = 'tax') AS tax"
+      + Self.paid
     if let position {
       arguments += [.integer(position.milliseconds), .text(position.order)]
       sql += " AND (paid_at, id) > ($3, $4)"
@@ -26,18 +28,21 @@ struct PurchaseRecords: Sendable {
     return try transaction.rows(sql, arguments).map { try purchase($0, in: transaction) }
   }
 
-  /// Purchases of a customer that a restore brings back, taken back ones as well, the oldest first.
+  /// Purchases of a customer that a restore brings back, taken back ones as well, in no order and without tax.
   func restorable(of customer: Customer, in transaction: StoreTransaction) throws -> [InAppPurchase] {
     try transaction.rows(
-      Self.paid + " AND is_restorable = 1 ORDER BY paid_at, id", [.text(customer.account), .text(customer.app)]
+      Self.columns + ", CAST(NULL AS BIGINT) AS tax" + Self.paid + " AND is_restorable = 1",
+      [.text(customer.account), .text(customer.app)]
     ).map { try purchase($0, in: transaction) }
   }
 
-  private static let paid = """
+  private static let columns = """
     SELECT id, app_id, ordered_product, quantity, country, currency, amount, reason, app_account_token, paid_at,
-      expires_at, revoked_at, revocation_reason, original_order_id,
-      (SELECT t.amount FROM ledger t WHERE t.order_id = orders.id AND t.kind = 'tax') AS tax FROM orders
-    WHERE account_id = $1 AND app_id = $2 AND state = 'paid' AND duplicate_of IS NULL AND paid_at IS NOT NULL
+      expires_at, revoked_at, revocation_reason, original_order_id
+    """
+  private static let paid = """
+     FROM orders WHERE account_id = $1 AND app_id = $2 AND state = 'paid' AND duplicate_of IS NULL
+      AND paid_at IS NOT NULL
     """
 
   private func purchase(_ row: SQLRow, in transaction: StoreTransaction) throws -> InAppPurchase {

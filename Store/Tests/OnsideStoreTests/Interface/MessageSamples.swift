@@ -26,6 +26,9 @@ enum MessageSamples {
     sample("ProductsMessage") {
       ProductsMessage(country: .netherlands, products: [product, subscription], invalidProductIDs: ["x"])
     },
+    sample("SubscriptionMessage") { SubscriptionMessage(groupID: "plans", state: .none, willRenew: false) },
+    sample("SubscriptionMessage") { subscribed },
+    sample("SubscriptionsMessage") { SubscriptionsMessage(subscriptions: [subscribed]) },
     sample("OfferingMessage") { OfferingMessage(id: "plans", metadata: ["layout": "wide"], productIDs: ["gold"]) },
     sample("OfferingsMessage") { OfferingsMessage(current: nil, offerings: []) },
     sample("OfferingsMessage") {
@@ -98,6 +101,9 @@ enum MessageSamples {
   private static let subscription = ProductMessage(
     id: "pro", kind: .autoRenewableSubscription, title: "Pro", description: "d", iconURL: page, price: price,
     subscriptionGroupID: "g", subscriptionPeriod: .oneMonth, offers: [offer])
+  private static let subscribed = SubscriptionMessage(
+    groupID: "plans", state: .inGracePeriod, productID: "pro", expiresAt: now, graceUntil: now, willRenew: true,
+    nextProductID: "basic", nextPrice: price, pausedUntil: now)
   private static let openOrder = OrderMessage(
     id: OrderID(id), product: product, state: .open, country: .netherlands, price: price, createdAt: now,
     paymentURL: page)

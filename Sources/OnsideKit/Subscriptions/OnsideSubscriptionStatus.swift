@@ -1,0 +1,57 @@
+public import Foundation
+public import OnsideAPI
+
+/// Where a subscription stands: `SUBSCRIBED`, `IN_GRACE_PERIOD` and so on. The store may add states: treat an unknown one
+/// like ``OnsideAPI/SubscriptionStateName/expired``. An addition to the published API.
+public typealias OnsideSubscriptionState = SubscriptionStateName
+
+/// The subscription of the logged-in account in a group. An addition to the published API.
+///
+/// For what the account may use, ask ``Onside/entitlements``, which works offline; this is for a screen that shows the
+/// subscription. It comes from ``Onside/subscriptionStatus(group:)``.
+public struct OnsideSubscriptionStatus: Sendable, Hashable {
+  /// The subscription group.
+  public let groupIdentifier: String
+  /// Where it stands; ``OnsideAPI/SubscriptionStateName/none`` for an account that never subscribed in the group, and
+  /// while logged out.
+  public let state: OnsideSubscriptionState
+  /// The product of the last paid period; `nil` before the first.
+  public let productIdentifier: String?
+  /// When the last paid period ends, or ended.
+  public let expirationDate: Date?
+  /// Until when access goes on behind ``expirationDate``, because a payment is being made or has failed.
+  public let gracePeriodExpirationDate: Date?
+  /// Whether it renews by itself.
+  public let willAutoRenew: Bool
+  /// The product that is renewed: another one than ``productIdentifier`` after a change of plan; `nil` when nothing is.
+  public let nextProductIdentifier: String?
+  /// What the next renewal costs; `nil` when there is none.
+  public let nextPrice: OnsidePrice?
+  /// When a pause ends by itself; `nil` without one, and for one that the account ends.
+  public let pausedUntil: Date?
+
+  /// Makes a status, for an app's own tests and previews.
+  public init(
+    groupIdentifier: String, state: OnsideSubscriptionState, productIdentifier: String? = nil,
+    expirationDate: Date? = nil, gracePeriodExpirationDate: Date? = nil, willAutoRenew: Bool = false,
+    nextProductIdentifier: String? = nil, nextPrice: OnsidePrice? = nil, pausedUntil: Date? = nil
+  ) {
+    self.groupIdentifier = groupIdentifier
+    self.state = state
+    self.productIdentifier = productIdentifier
+    self.expirationDate = expirationDate
+    self.gracePeriodExpirationDate = gracePeriodExpirationDate
+    self.willAutoRenew = willAutoRenew
+    self.nextProductIdentifier = nextProductIdentifier
+    self.nextPrice = nextPrice
+    self.pausedUntil = pausedUntil
+  }
+
+  init(_ message: SubscriptionMessage) {
+    self.init(
+      groupIdentifier: message.groupID, state: message.state, productIdentifier: message.productID,
+      expirationDate: message.expiresAt, gracePeriodExpirationDate: message.graceUntil,
+      willAutoRenew: message.willRenew, nextProductIdentifier: message.nextProductID,
+      nextPrice: message.nextPrice.map(OnsidePrice.init), pausedUntil: message.pausedUntil)
+  }
+}
