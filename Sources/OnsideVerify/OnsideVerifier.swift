@@ -105,7 +105,7 @@ public struct OnsideVerifier: Sendable {
     return purchase
   }
 
-  /// A list of entitlements: what the account may use, until ``EntitlementList/validUntil``.
+  /// A list of entitlements: what the account may use, until its `validUntil`.
   ///
   /// - Parameters:
   ///   - jws: the document as the app got it.
