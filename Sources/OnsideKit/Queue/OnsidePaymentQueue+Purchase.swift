@@ -12,11 +12,12 @@ extension OnsidePaymentQueue {
   /// }
   /// ```
   ///
-  /// It is ``OnsidePaymentQueue/add(_:completion:)`` with the outcome: the same journal, order, gates and page. Observers
-  /// are told of the transaction as always, the outcome included, before this call returns. So an app may deliver here or
-  /// in an observer, or in both if it delivers each ``OnsidePaymentTransaction/id`` once. The app needs an observer in
-  /// any case: a purchase that is paid later, or after a crash, comes there only. Without any observer the queue starts no
-  /// payment (QUE-1), and this call waits until there is one; the streams `updates` and ``events`` count.
+  /// It is ``OnsidePaymentQueue/add(_:completion:)`` with the outcome: the same journal, order, gates and page.
+  /// Observers are told of the transaction as always, the outcome included, before this call returns. So an app may
+  /// deliver here or in an observer, or in both if it delivers each ``OnsidePaymentTransaction/id`` once. The app
+  /// needs an observer in any case: a purchase that is paid later, or after a crash, comes there only. Without any
+  /// observer the queue starts no payment (QUE-1), and this call waits until there is one; the streams `updates` and
+  /// ``events`` count.
   ///
   /// Cancelling the task ends the wait only: the payment goes on, and observers are told of its outcome.
   /// ``cancel(_:)`` cancels a payment. A failed transaction is finished by this call.
@@ -27,9 +28,9 @@ extension OnsidePaymentQueue {
   /// - Returns: the purchased transaction, which the app finishes; `.pending` while the outcome is open; `.cancelled`.
   /// - Throws: ``OnsideFailure``: `.offline` and `.serviceUnavailable` when the order could not be made, `.diskFull`,
   ///   `.storageInUse`, `.notAvailable` for a product that is not sold (any more), `.presentationFailed` when the page
-  ///   could not be shown, and others. ``OnsidePaymentQueueAddProductError/rejectedAfterLogin`` when the delegate refused,
-  ///   ``OnsidePaymentError`` for a token that cannot be taken, `CancellationError` when the task was cancelled. Nothing
-  ///   is charged, except that after a `CancellationError` the payment may still be made.
+  ///   could not be shown, and others. ``OnsidePaymentQueueAddProductError/rejectedAfterLogin`` when the delegate
+  ///   refused, ``OnsidePaymentError`` for a token that cannot be taken, `CancellationError` when the task was
+  ///   cancelled. Nothing is charged, except that after a `CancellationError` the payment may still be made.
   public func purchase(
     _ product: OnsideProduct, appAccountToken: String? = nil
   ) async throws -> OnsidePurchaseResult {
