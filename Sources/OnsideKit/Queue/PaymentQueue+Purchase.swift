@@ -28,7 +28,8 @@ extension PaymentQueue {
     defer { buyers[number] = nil }
     if isClosed { outcome.finish() }
     add(payment, reporting: { [weak self] in self?.added($0, for: number) })
-    for await outcome in outcomes {
+    // What is known when the queue is closed is heard at the next launch.
+    for await outcome in outcomes where !isClosed {
       switch outcome {
       case .ended(let result): return result
       case .refused(let error): throw error
