@@ -144,7 +144,7 @@ let package = Package(
       name: "PublishedCallsSwift6Tests", dependencies: ["OnsideKit", "OnsideTestKit"],
       path: "Tests/PublishedCalls/Swift6", swiftSettings: [.swiftLanguageMode(.v6)]),
     .testTarget(
-      name: "OnsideKitTests", dependencies: ["DeterministicRandom", "OnsideKit", "TestSupport"],
+      name: "OnsideKitTests", dependencies: ["DeterministicRandom", "OnsideKit", "OnsideVerify", "TestSupport"],
       swiftSettings: settings),
     .testTarget(name: "OnsideTestKitTests", dependencies: ["OnsideTestKit"], swiftSettings: settings),
     .testTarget(

@@ -1,8 +1,10 @@
 """The root package as it was built: its libraries, and what a compiler needs to import them."""
 import glob
+import json
 import os
 import re
 import subprocess
+import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUILD = os.path.join(ROOT, ".build/debug")
@@ -31,3 +33,14 @@ def c_flags():
         packages = [name for name in packages if not name.startswith("webkitgtk")]
     headers = subprocess.check_output(["pkg-config", "--cflags", *packages], text=True)
     return [flag for path in flags + headers.split() for flag in ("-Xcc", path)]
+
+
+def symbol_graphs(module, folder, *flags):
+    """Writes the public declarations of a library, with their comments, into a folder."""
+    target = json.loads(subprocess.check_output(["swiftc", "-print-target-info"]))["target"]["unversionedTriple"]
+    result = subprocess.run(
+        ["swift", "symbolgraph-extract", "-module-name", module, "-target", target, "-I", MODULES,
+         "-minimum-access-level", "public", "-output-dir", folder, *flags, *c_flags()],
+        capture_output=True, text=True)
+    if result.returncode:
+        sys.exit(f"Expected the built module {module} in {MODULES}; run `swift build` first.\n{result.stderr}")

@@ -63,7 +63,7 @@ public enum Onside {
   ///   - configuration: the store's address, the app's identifier and the storage folder.
   ///   - screens: shows the SDK's pages for login, payment and payment methods. By default the system's browser, with a
   ///     redirect to a port of 127.0.0.1 (``SystemBrowserPresenter``); on iOS the system's sign-in sheet over the
-  ///     window that ``OnsideDelegate/onside(hostWindowSceneForScreen:)`` names.
+  ///     window that `onside(hostWindowSceneForScreen:)` of ``OnsideDelegate`` names.
   ///   - logger: receives warnings and errors of the SDK; by default nothing is logged. Tokens and codes are never
   ///     logged.
   public static func initialize(

@@ -14,8 +14,8 @@ public import OnsideCommerce
 /// }
 /// ```
 ///
-/// A verifier knows its app and environment, and takes neither from a document: a sandbox purchase, which costs nothing,
-/// is refused unless the verifier is made for the sandbox. It has no state of its own: make one and share it.
+/// A verifier knows its app and environment, and takes neither from a document: a sandbox purchase, which costs
+/// nothing, is refused unless the verifier is made for the sandbox. It has no state of its own: make one and share it.
 ///
 /// A signature says that the store has signed the document, not that the caller owns it: anyone who has seen a history
 /// can send it again. Compare `appAccountToken`, and grant each order once.
@@ -43,8 +43,8 @@ public struct OnsideVerifier: Sendable {
     self.now = now
   }
 
-  /// A verifier with pinned keys, which asks nobody. Replace the keys before the store signs with a newer one: `onside key
-  /// list` names the next key.
+  /// A verifier with pinned keys, which asks nobody. Replace the keys before the store signs with a newer one: the key
+  /// set has the next key already.
   ///
   /// - Parameters:
   ///   - bundleID: the app's identifier at the store.
@@ -64,8 +64,8 @@ public struct OnsideVerifier: Sendable {
   ///
   /// - Parameters:
   ///   - jws: the document as the app got it.
-  ///   - appAccountToken: returns the purchases that were made with this token, compared byte for byte; nil returns all.
-  ///     An account of the store may have made others for another user of the app, which are no error.
+  ///   - appAccountToken: returns the purchases that were made with this token, compared byte for byte; nil returns
+  ///     all. An account of the store may have made others for another user of the app, which are no error.
   ///   - maximumAge: refuses a history that the store has read more than these seconds ago. An older one does not know
   ///     of later refunds. An empty history has no date, and is never refused for it.
   /// - Throws: ``VerificationError`` when a purchase is of another app or environment, too.
@@ -81,7 +81,8 @@ public struct OnsideVerifier: Sendable {
 
   /// The purchase of a receipt: the JWS of `OnsidePaymentTransaction.signedPurchase`.
   ///
-  /// A receipt is signed when the order is paid. Whether money went back later, a history or a list of entitlements knows.
+  /// A receipt is signed when the order is paid. Whether money went back later, a history or a list of entitlements
+  /// knows.
   ///
   /// - Parameters:
   ///   - jws: the document as the app got it.
@@ -105,7 +106,7 @@ public struct OnsideVerifier: Sendable {
     return purchase
   }
 
-  /// A list of entitlements: what the account may use, until ``EntitlementList/validUntil``.
+  /// A list of entitlements: what the account may use, until its `validUntil`.
   ///
   /// - Parameters:
   ///   - jws: the document as the app got it.

@@ -19,7 +19,7 @@ extension AuthService {
     try await detached { try $0.signUp(userKeyPair: userKeyPair, pin: pin) }
   }
 
-  /// The signing key pair; prefer ``withSigningKey(pin:_:)-(PIN,_)``.
+  /// The signing key pair; prefer `withSigningKey(pin:_:)`.
   public func userKeyPair(pin: PIN) async throws -> SigningKeyPair {
     try await detached { try $0.userKeyPair(pin: pin) }
   }

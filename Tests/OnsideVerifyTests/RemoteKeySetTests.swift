@@ -160,7 +160,7 @@ private final class TestKeyServer: Sendable {
     var fetches = 0
     var isFailing = false
     var isHeld: Bool
-    var held: CheckedContinuation<Void, Never>?
+    var held: [CheckedContinuation<Void, Never>] = []
   }
   private struct Unreachable: Error {}
 
@@ -179,14 +179,14 @@ private final class TestKeyServer: Sendable {
       state.fetches += 1
       return state.isHeld
     }
-    if isHeld { await withCheckedContinuation { waiting in state.withLock { $0.held = waiting } } }
+    if isHeld { await withCheckedContinuation { waiting in state.withLock { $0.held.append(waiting) } } }
     let (keys, isFailing) = state.withLock { ($0.keys, $0.isFailing) }
     if isFailing { throw Unreachable() }
     return try document(keys.map(\.jwk))
   }
 
   func waitForFetch() async {
-    while state.withLock({ $0.held == nil }) { await Task.yield() }
+    while state.withLock({ $0.held.isEmpty }) { await Task.yield() }
   }
 
   func release() {
@@ -194,6 +194,6 @@ private final class TestKeyServer: Sendable {
       state.isHeld = false
       return state.held
     }
-    held?.resume()
+    for waiting in held { waiting.resume() }
   }
 }

@@ -3,6 +3,7 @@ import Logging
 import OnsideCommerce
 import OnsideKit
 import OnsideTestKit
+import OnsideVerify
 import OnsideWallet
 import Stellar
 
@@ -47,6 +48,7 @@ let user: any ScreenPresenter = declared()
 let pinnedKeys: URL = declared()
 let jws: String = declared()
 let customer: String = declared()
+let verifier: OnsideVerifier = declared()
 let logger: Logger = declared()
 
 @MainActor let session = OnsideTestSession()

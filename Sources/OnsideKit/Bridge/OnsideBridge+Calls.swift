@@ -77,7 +77,7 @@ extension OnsideBridge {
     client.queue.add(
       payment,
       reporting: { [weak self] result in
-        if result != .accepted { self?.acting.forget(payment) }
+        if result.error != nil { self?.acting.forget(payment) }
         call.settle(BridgeOutcome(result))
       })
   }

@@ -29,7 +29,8 @@ public protocol OnsideSignedInAppsHistoryRequestDelegate: AnyObject {
 /// The purchase history of an account in this app as a compact JWS (RFC 7515, ES256), for the app's own server.
 ///
 /// The server verifies the signature offline with the store's published key set (JWKS), by the `kid` of the header,
-/// with any JOSE library; the payload is the documented `TransactionHistory` (HIS-1). The app itself need not read it.
+/// with `OnsideVerifier` of the library OnsideVerify or with any JOSE library; the payload is the documented
+/// `TransactionHistory` (HIS-1). The app itself need not read it.
 public struct OnsideSignedInAppsHistory: Sendable, Hashable {
   /// The bytes of the JWS: ASCII, three parts in base64url with dots between them.
   public let data: Data

@@ -1,4 +1,4 @@
-/// The name of an analytics event, for ``Onside/trackEvent(_:parameters:)``.
+/// The name of an analytics event, for `trackEvent(_:parameters:)` of ``Onside``.
 ///
 /// A name is a letter, then letters, digits and `_`, at most 40 characters; the prefixes `onside_` and `$$` are
 /// reserved. Two names are predefined; an app may add its own as constants in an extension.

@@ -30,6 +30,9 @@ public struct OnsideFailure: Error, Hashable, Sendable, CustomStringConvertible 
   public static let offline = OnsideFailure("offline")
   /// The store cannot answer now (HTTP 5xx). Try again later.
   public static let serviceUnavailable = OnsideFailure("serviceUnavailable")
+  /// The store does not sell the product to this account: not any more, not in its country, or because the account has
+  /// it already.
+  public static let notAvailable = OnsideFailure("notAvailable")
   /// The page could not be shown: there is no window or browser.
   public static let presentationFailed = OnsideFailure("presentationFailed")
   /// The disk with the storage folder is full.
@@ -46,6 +49,7 @@ public struct OnsideFailure: Error, Hashable, Sendable, CustomStringConvertible 
     switch self {
     case .offline: "expected an answer from the store, but it could not be reached; try again with a connection"
     case .serviceUnavailable: "expected an answer from the store, but it cannot answer now; try again later"
+    case .notAvailable: "expected a product that the store sells to this account; load the products again"
     case .presentationFailed: "expected to show a page, but there is nowhere to show it"
     case .diskFull: "expected to write to the storage folder, but its disk is full; free some space"
     case .storageInUse: "expected the storage folder to be free, but another process uses it; close that one"

@@ -21,6 +21,8 @@ package final class PaymentQueue: OnsidePaymentQueue {
   private nonisolated let additions = Atomic(0)
   /// The calls of the app that wait for their pre-flight.
   var calls: [CallID: @MainActor (QueueCallResult) -> Void] = [:]
+  /// The calls of the app that wait for the outcome of a payment.
+  var buyers: [UUID: Buyer] = [:]
   var tasks = TaskBag()
   /// How many questions the delegate has not answered.
   var questions = 0
@@ -84,6 +86,7 @@ package final class PaymentQueue: OnsidePaymentQueue {
     disk?.stop()
     tasks.cancelAll()
     for account in partings.keys { parted(account) }
+    dismissBuyers()
   }
 
   // MARK: The published queue
@@ -181,6 +184,7 @@ package final class PaymentQueue: OnsidePaymentQueue {
     if machine.hasObserver, observers.isEmpty { handle(.observersChanged(hasAny: false)) }
     handle(event)
     deliver()
+    wakeBuyers()
   }
 
   private func handle(_ event: QueueEvent) {

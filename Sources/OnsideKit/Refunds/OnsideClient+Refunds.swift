@@ -3,7 +3,10 @@ import OnsideAPI
 
 extension OnsideClient {
   /// Shows the page on which the user asks the store for a refund of a purchase; logs in first if need be.
-  /// - Parameter completion: called once, on the main actor, when the page has closed or why it was not shown.
+  ///
+  /// - Parameters:
+  ///   - transaction: the purchase.
+  ///   - completion: called once, on the main actor, when the page has closed or why it was not shown.
   public func presentRefundRequest(
     for transaction: OnsidePaymentTransaction,
     completion: (@MainActor (Result<Void, OnsideRefundRequestError>) -> Void)? = nil

@@ -17,8 +17,12 @@ public protocol ScreenPresenter: Sendable {
 
   /// The same, for a screen that can be brought back: the user may have closed a browser tab, or lost it among others.
   /// Optional; without it a second wish for an open screen changes nothing.
-  /// - Parameter reminders: yields each time the user asks for the screen again while it is open. The presenter then
-  ///   brings the page before the user once more.
+  ///
+  /// - Parameters:
+  ///   - screen: which screen it is.
+  ///   - reminders: yields each time the user asks for the screen again while it is open. The presenter then brings the
+  ///     page before the user once more.
+  ///   - page: as above.
   func present(
     _ screen: OnsideScreen, reminders: AsyncStream<Void>,
     page: @escaping @Sendable (_ redirect: URL) async throws -> URL

@@ -3,8 +3,8 @@ public import Foundation
 
 /// The public keys of a store, which verify what it has signed: histories, receipts and lists of entitlements.
 ///
-/// A store publishes its keys at `/.well-known/jwks.json` (RFC 7517): a key for at least ten minutes before it signs, and
-/// the old ones for ever. An app or server that pins the keys keeps that document, and verifies without a network:
+/// A store publishes its keys at `/.well-known/jwks.json` (RFC 7517): a key for at least ten minutes before it signs,
+/// and the old ones for ever. An app or server that pins the keys keeps that document, and verifies without a network:
 ///
 /// ```swift
 /// let keys = try JSONWebKeySet(jwks: try Data(contentsOf: pinnedKeys))
@@ -12,8 +12,8 @@ public import Foundation
 /// let history = try TransactionHistory.decoder.decode(TransactionHistory.self, from: payload)
 /// ```
 ///
-/// This is the signature alone. ``OnsideVerifier`` also compares app, environment and account; ``RemoteKeySet`` fetches
-/// keys.
+/// This is the signature alone. ``OnsideVerifier`` also compares app, environment and account; ``RemoteKeySet``
+/// fetches keys.
 public struct JSONWebKeySet: Sendable {
   private let keys: [String: P256.Signing.PublicKey]
 
@@ -25,8 +25,8 @@ public struct JSONWebKeySet: Sendable {
   /// Reads a JWKS document. Keys that ES256 has no use for are left out: other types and curves, keys for encryption,
   /// keys without `kid`.
   ///
-  /// Throws ``VerificationError/Code/malformedKeys`` when no key is left, when two keys share a `kid`, and when it is no
-  /// such document; ``VerificationError/Code/tooLarge`` over ``maximumDocumentSize``.
+  /// Throws ``VerificationError/Code/malformedKeys`` when no key is left, when two keys share a `kid`, and when it is
+  /// no such document; ``VerificationError/Code/tooLarge`` over ``maximumDocumentSize``.
   public init(jwks: Data) throws(VerificationError) {
     guard jwks.count <= Self.maximumDocumentSize else {
       throw VerificationError(
@@ -65,8 +65,8 @@ public struct JSONWebKeySet: Sendable {
   ///   - maximumSize: in bytes; a larger document is refused unread.
   ///
   /// The header's `alg` must be ES256 and its `kid` one of ``keyIDs``: no other key is tried, and keys that a header
-  /// brings along (`jwk`, `jku`, `x5c`) are not looked at. Throws ``VerificationError/Code/unknownKey`` when newer keys
-  /// may help.
+  /// brings along (`jwk`, `jku`, `x5c`) are not looked at. Throws ``VerificationError/Code/unknownKey`` when newer
+  /// keys may help.
   public func payload(
     of jws: String, type: String? = nil, maximumSize: Int = maximumSignedSize
   ) throws(VerificationError) -> Data {

@@ -17,7 +17,10 @@ public struct SecretLine: Sendable {
 
   /// Reads up to the end of the line (LF or CR LF), which is left away, or to the end of the file. Not a byte more is
   /// read.
-  /// - Parameter interrupt: a byte that ends the line as well, and stays in it: what a terminal gives for Control-C.
+  ///
+  /// - Parameters:
+  ///   - descriptor: the open file or terminal.
+  ///   - interrupt: a byte that ends the line as well, and stays in it: what a terminal gives for Control-C.
   /// - Throws: ``WalletError/Kind/storage`` when the descriptor cannot be read, has nothing, or has too much.
   public init(readingFrom descriptor: Int32, orUpTo interrupt: UInt8? = nil) throws(WalletError) {
     var count = 0

@@ -39,6 +39,24 @@ final class QueueCalls {
     Onside.defaultPaymentQueue().add(OnsidePayment(product: product), completion: completion)
   }
 
+  // Additions to the published calls.
+  func purchase(_ product: OnsideProduct) async throws {
+    let result: OnsidePurchaseResult = try await Onside.defaultPaymentQueue().purchase(product)
+    switch result {
+    case .purchased(let transaction): Onside.defaultPaymentQueue().finishTransaction(transaction)
+    case .pending, .cancelled: break
+    }
+    _ = try await Onside.defaultPaymentQueue().purchase(product, appAccountToken: UUID().uuidString)
+    for await event in Onside.defaultPaymentQueue().events {
+      switch event.kind {
+      case .updated, .removed, .revoked: print(event.transactions.count)
+      case .restoreFailed: print(event.restoreError as Any)
+      case .storefrontChanged: print(event.storefront as Any)
+      default: break
+      }
+    }
+  }
+
   func restore() {
     let queue = Onside.defaultPaymentQueue()
     queue.restoreCompletedTransactions(completion: nil)

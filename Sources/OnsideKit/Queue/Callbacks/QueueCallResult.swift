@@ -1,6 +1,11 @@
+import Foundation
+
 /// How a pre-flight ended.
 enum QueueCallResult: Hashable, Sendable {
+  /// A restore will run.
   case accepted
+  /// A payment is on disk, as this transaction.
+  case added(UUID)
   case loginDiscarded
   case rejectedAfterLogin
   /// The payment cannot be taken as it is.
@@ -22,7 +27,7 @@ enum QueueCallResult: Hashable, Sendable {
   /// The published answer, which knows two reasons only.
   var published: Result<Void, OnsidePaymentQueueAddProductError> {
     switch self {
-    case .accepted: .success(())
+    case .accepted, .added: .success(())
     case .loginDiscarded, .loginFailed: .failure(.loginDiscarded)
     case .rejectedAfterLogin, .refused, .notStored, .storageFailed: .failure(.rejectedAfterLogin)
     }
@@ -31,7 +36,7 @@ enum QueueCallResult: Hashable, Sendable {
   /// The reason as the waiting forms throw it; nil when the call was accepted.
   var error: (any Error)? {
     switch self {
-    case .accepted: nil
+    case .accepted, .added: nil
     case .loginDiscarded: OnsidePaymentQueueAddProductError.loginDiscarded
     case .rejectedAfterLogin: OnsidePaymentQueueAddProductError.rejectedAfterLogin
     case .refused(let error): error

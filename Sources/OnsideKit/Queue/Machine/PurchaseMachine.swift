@@ -94,6 +94,9 @@ struct PurchaseMachine: Hashable, Sendable {
   /// The error that it fails with when the store confirms that it is not paid.
   private var verdict = OnsidePaymentTransactionError.cancelled
 
+  /// Why the order could not be made, when the attempts are over.
+  private(set) var orderFailure: StoreError?
+
   /// The number of attempts to make the order before the payment counts as impossible to show.
   static let orderAttempts = 4
 
@@ -202,8 +205,9 @@ struct PurchaseMachine: Hashable, Sendable {
       return enter(.asking(region), .ask(region))
     case .failure(let error) where error.isRetryable && attempts + 1 < Self.orderAttempts:
       return pause()
-    case .failure:
+    case .failure(let error):
       verdict = .presentationFailed
+      orderFailure = error
       return enter(.checking, .check)
     }
   }

@@ -55,7 +55,7 @@ extension QueueMachine {
     let open = purchases.first { id, purchase in
       purchase.isJoinable && book[id]?.isSameWish(as: request.payment, of: account) == true
     }
-    if let open { return [.tell(.completed(request.call, .accepted))] + bringBack(open.key) }
+    if let open { return [.tell(.completed(request.call, .added(open.key)))] + bringBack(open.key) }
     let entry = entry(for: request, of: account, in: country)
     enlisting[entry.id] = Enlisting(entry: entry, calls: [request.call])
     return [
@@ -86,7 +86,7 @@ extension QueueMachine {
 
   mutating func enlisted(_ id: UUID, onDisk: Bool) -> [QueueEffect] {
     guard let enlisted = enlisting.removeValue(forKey: id) else { return [] }
-    let completed: [QueueEffect] = enlisted.calls.map { .tell(.completed($0, onDisk ? .accepted : .notStored)) }
+    let completed: [QueueEffect] = enlisted.calls.map { .tell(.completed($0, onDisk ? .added(id) : .notStored)) }
     guard onDisk else { return completed }
     let entry = enlisted.entry
     guard entry.account == account?.accountID else {

@@ -1,0 +1,66 @@
+/// Buying with one call. An addition to the published API.
+extension OnsidePaymentQueue {
+  /// Buys a product and returns when it is paid, or is known not to be; logs the user in first if necessary.
+  ///
+  /// ```swift
+  /// switch try await Onside.defaultPaymentQueue().purchase(product) {
+  /// case .purchased(let transaction):
+  ///   deliver(transaction)
+  ///   Onside.defaultPaymentQueue().finishTransaction(transaction)
+  /// case .pending: say("Your payment is being processed.")
+  /// case .cancelled: break
+  /// }
+  /// ```
+  ///
+  /// It is ``OnsidePaymentQueue/add(_:completion:)`` with the outcome: the same journal, order, gates and page.
+  /// Observers are told of the transaction as always, the outcome included, before this call returns. So an app may
+  /// deliver here or in an observer, or in both if it delivers each ``OnsidePaymentTransaction/id`` once. The app
+  /// needs an observer in any case: a purchase that is paid later, or after a crash, comes there only. Without any
+  /// observer the queue starts no payment (QUE-1), and this call waits until there is one; the streams `updates` and
+  /// ``events`` count.
+  ///
+  /// Cancelling the task ends the wait only: the payment goes on, and observers are told of its outcome.
+  /// ``cancel(_:)`` cancels a payment. A failed transaction is finished by this call.
+  ///
+  /// - Parameters:
+  ///   - product: the product, as a products request returned it.
+  ///   - appAccountToken: the app's token for its user, at most 512 bytes of UTF-8.
+  /// - Returns: the purchased transaction, which the app finishes; `.pending` while the outcome is open; `.cancelled`.
+  /// - Throws: ``OnsideFailure``: `.offline` and `.serviceUnavailable` when the order could not be made, `.diskFull`,
+  ///   `.storageInUse`, `.notAvailable` for a product that is not sold (any more), `.presentationFailed` when the page
+  ///   could not be shown, and others. ``OnsidePaymentQueueAddProductError/rejectedAfterLogin`` when the delegate
+  ///   refused, ``OnsidePaymentError`` for a token that cannot be taken, `CancellationError` when the task was
+  ///   cancelled. Nothing is charged, except that after a `CancellationError` the payment may still be made.
+  public func purchase(
+    _ product: OnsideProduct, appAccountToken: String? = nil
+  ) async throws -> OnsidePurchaseResult {
+    var payment = OnsidePayment(product: product)
+    payment.appAccountToken = appAccountToken
+    if let error = OnsidePaymentError(checking: payment) { throw error }
+    try Task.checkCancellation()
+    do {
+      guard let queue = self as? PaymentQueue else { return try await outcome(of: payment) }
+      return try await queue.purchase(payment)
+    } catch OnsidePaymentQueueAddProductError.loginDiscarded {
+      return .cancelled
+    }
+  }
+
+  /// The same for queues that an app's own tests implement: the first final state that was not there before.
+  private func outcome(of payment: OnsidePayment) async throws -> OnsidePurchaseResult {
+    let earlier = Set(transactions.filter { $0.transactionState != .purchasing }.map(\.id))
+    let updates = updates
+    try await add(payment)
+    for await transaction in updates where transaction.payment == payment && !earlier.contains(transaction.id) {
+      switch transaction.transactionState {
+      case .purchasing: continue
+      case .purchased, .restored: return .purchased(transaction)
+      case .failed:
+        finishTransaction(transaction)
+        if transaction.error == .presentationFailed { throw OnsideFailure.presentationFailed }
+        return .cancelled
+      }
+    }
+    throw CancellationError()
+  }
+}

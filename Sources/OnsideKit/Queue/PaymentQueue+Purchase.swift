@@ -1,0 +1,86 @@
+import Foundation
+import OnsideAPI
+
+/// Calls that wait for the outcome of a payment.
+extension PaymentQueue {
+  /// A call that waits.
+  struct Buyer {
+    let outcome: AsyncStream<Outcome>.Continuation
+    /// Its transaction, once that is on disk.
+    var transaction: UUID?
+    /// Why the order could not be made; the transaction itself says only that it was not shown.
+    var failure: OnsideFailure?
+  }
+
+  enum Outcome: Sendable {
+    case ended(OnsidePurchaseResult)
+    /// The transaction has failed; for a reason that is not the user's, if there is one.
+    case failed(OnsidePaymentTransaction, OnsideFailure?)
+    case refused(any Error)
+  }
+
+  /// Adds a payment and returns its outcome. The payment goes on when the task is cancelled, or the queue is closed.
+  func purchase(_ payment: OnsidePayment) async throws -> OnsidePurchaseResult {
+    // A stream, since its reader ends when its task is cancelled; a continuation would not.
+    let (outcomes, outcome) = AsyncStream.makeStream(of: Outcome.self)
+    let number = newID()
+    buyers[number] = Buyer(outcome: outcome)
+    defer { buyers[number] = nil }
+    if isClosed { outcome.finish() }
+    add(payment, reporting: { [weak self] in self?.added($0, for: number) })
+    // What is known when the queue is closed is heard at the next launch.
+    for await outcome in outcomes where !isClosed {
+      switch outcome {
+      case .ended(let result): return result
+      case .refused(let error): throw error
+      case .failed(let transaction, let failure):
+        finishTransaction(transaction)
+        if let failure { throw failure }
+        return .cancelled
+      }
+    }
+    throw CancellationError()
+  }
+
+  private func added(_ result: QueueCallResult, for number: UUID) {
+    if case .added(let transaction) = result { buyers[number]?.transaction = transaction }
+    if let error = result.error { buyers[number]?.outcome.yield(.refused(error)) }
+  }
+
+  /// Wakes the calls whose outcome is known. Called after every event; observers have been told by then.
+  func wakeBuyers() {
+    for (number, buyer) in buyers {
+      guard let transaction = buyer.transaction else { continue }
+      let outlook = machine.outlook(of: transaction)
+      if let error = machine.purchases[transaction]?.orderFailure {
+        buyers[number]?.failure = OnsideFailure(order: error)
+      }
+      switch outlook {
+      case .open: break
+      case .pending: buyer.outcome.yield(.ended(.pending))
+      case .purchased(let transaction): buyer.outcome.yield(.ended(.purchased(transaction)))
+      case .gone: buyer.outcome.yield(.ended(.cancelled))
+      case .unordered(let error): buyer.outcome.yield(.refused(OnsideFailure(order: error)))
+      case .failed(let transaction):
+        let reason = transaction.error == .presentationFailed ? buyer.failure ?? .presentationFailed : nil
+        buyer.outcome.yield(.failed(transaction, reason))
+      }
+    }
+  }
+
+  /// Ends every wait: the queue is closed.
+  func dismissBuyers() {
+    for buyer in buyers.values { buyer.outcome.finish() }
+  }
+}
+
+extension OnsideFailure {
+  /// The failure for an order that could not be made.
+  fileprivate init(order error: StoreError) {
+    switch error {
+    case .refused(.productNotAvailable), .refused(.invalidProductIdentifier), .refused(.subscriptionActive):
+      self = .notAvailable
+    default: self = OnsideFailure(login: error) ?? .internalError
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import OnsideKit
+import Testing
+
+@MainActor
+@Suite("Purchases with one call", .serialized, .timeLimit(.minutes(5)))
+struct PurchaseTests {
+  @Test("QUE-27: a purchase returns its transaction when the store says paid, and the app finishes it")
+  func paid() async throws {
+    try await TestedSystem.run { system in
+      let device = try await system.signedInDevice(of: system.user())
+      let product = try await device.product(ExampleProducts.coins)
+      let transaction = try #require(
+        try await device.queue.purchase(product, appAccountToken: "alice").transaction)
+      #expect(device.app.updates.last == transaction)
+      #expect(try await system.booked(of: device.user).map(\.id) == [transaction.id])
+      #expect(transaction.payment.appAccountToken == "alice")
+      try await device.finish(transaction)
+      try await system.finished(1, of: device.user)
+    }
+  }
+
+  @Test("QUE-27: a purchase that the user gives up is .cancelled, and leaves the queue")
+  func cancelled() async throws {
+    try await TestedSystem.run { system in
+      let device = try await system.signedInDevice(of: system.user())
+      device.user.next(.payment) { try await $0.cancel() }
+      let product = try await device.product(ExampleProducts.coins)
+      #expect(try await device.queue.purchase(product) == .cancelled)
+      #expect(device.queue.transactions.isEmpty)
+      #expect(try await device.queue.purchase(product).transaction != nil)
+    }
+  }
+
+  @Test("QUE-27: offline a purchase is an error, and nothing is charged; with a connection it can be made")
+  func offline() async throws {
+    try await TestedSystem.run { system in
+      let device = try await system.signedInDevice(of: system.user())
+      let product = try await device.product(ExampleProducts.coins)
+      system.goOffline()
+      await #expect(throws: OnsideFailure.offline) { try await device.queue.purchase(product) }
+      #expect(try await system.booked(of: device.user).isEmpty)
+      system.goOnline()
+      let failed = try await device.app.first(.failed)
+      try await device.finish(failed)
+      #expect(try await device.queue.purchase(product).transaction != nil)
+      #expect(try await system.booked(of: device.user).count == 1)
+    }
+  }
+
+  @Test("QUE-27: a purchase whose task is cancelled is paid all the same, and observers get it")
+  func taskCancelled() async throws {
+    try await TestedSystem.run { system in
+      let device = try await system.signedInDevice(of: system.user())
+      let product = try await device.product(ExampleProducts.coins)
+      let queue = device.queue
+      let task = Task { try await queue.purchase(product) }
+      device.user.next(.payment) { visit in
+        task.cancel()
+        return try await visit.pay()
+      }
+      await #expect(throws: CancellationError.self) { try await task.value }
+      let bought = try await device.app.first(.purchased)
+      #expect(try await system.booked(of: device.user).map(\.id) == [bought.id])
+    }
+  }
+
+  @Test("QUE-28: streams of events begin with what is unfinished, and each has all that an observer is told")
+  func events() async throws {
+    try await TestedSystem.run { system in
+      let device = try await system.signedInDevice(of: system.user())
+      let coins = try await device.buy(ExampleProducts.coins)
+      let streams = [device.queue.events, device.queue.events]
+      let adFree = try await device.buy(ExampleProducts.adFree)
+      try await device.finish(coins)
+      try await system.refund(adFree)
+      for stream in streams {
+        var heard: [OnsidePaymentQueueEvent] = []
+        for await event in stream {
+          heard.append(event)
+          if event.kind == .revoked { break }
+        }
+        #expect(heard.first?.transactions.map(\.id) == [coins.id])
+        #expect(heard.map(\.kind) == [.updated, .updated, .updated, .removed, .removed, .revoked])
+        #expect(heard.last?.transactions.map(\.id) == [adFree.id])
+      }
+    }
+  }
+}
+
+extension OnsidePurchaseResult {
+  fileprivate var transaction: OnsidePaymentTransaction? {
+    if case .purchased(let transaction) = self { transaction } else { nil }
+  }
+}

@@ -1,0 +1,293 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideKit
+
+@MainActor
+@Suite("Purchases with one call", .timeLimit(.minutes(5)))
+struct QueuePurchaseTests {
+  private let gate = RefusingGate()
+
+  @Test("QUE-27: a purchase returns when it is paid; observers were told before, and the app finishes it")
+  func paid() async throws {
+    let harness = try await QueueHarness()
+    let transaction = try #require(try await harness.purchase(RuleProducts.coins, token: "alice").transaction)
+    #expect(harness.watcher.states(of: transaction.id) == [.purchasing, .purchased])
+    #expect(harness.watcher.updates.last == transaction)
+    #expect(transaction.payment.appAccountToken == "alice")
+    #expect(harness.queue.transactions == [transaction])
+    await harness.finish(transaction)
+    #expect(harness.queue.transactions.isEmpty)
+  }
+
+  @Test("QUE-27: a page that the user closes is .cancelled, and nothing is left to finish")
+  func cancelled() async throws {
+    let harness = try await QueueHarness()
+    await harness.store.script(.closeScreen)
+    #expect(try await harness.purchase(RuleProducts.coins) == .cancelled)
+    #expect(harness.watcher.updates.last?.error == .cancelled)
+    await harness.watcher.until { !$0.removals.isEmpty }
+    #expect(harness.queue.transactions.isEmpty)
+  }
+
+  @Test("QUE-27: a payment that the store still processes is .pending; observers get its outcome")
+  func processing() async throws {
+    let harness = try await QueueHarness()
+    await harness.store.script(.payLater)
+    #expect(try await harness.purchase(RuleProducts.coins) == .pending)
+    let id = try #require(harness.queue.transactions.first?.id)
+    await harness.store.change { $0.pay(id) }
+    #expect(try await harness.watcher.first(.purchased).id == id)
+  }
+
+  @Test("QUE-27: a page that may be open in a browser is .pending, and a purchase of the same shows it again")
+  func leftOpen() async throws {
+    let harness = try await QueueHarness()
+    await harness.store.script(.leaveOpen, .pay)
+    #expect(try await harness.purchase(RuleProducts.coins) == .pending)
+    let transaction = try #require(try await harness.purchase(RuleProducts.coins).transaction)
+    #expect(await harness.store.rules.charges == [transaction.id: 1])
+  }
+
+  @Test("QUE-27: two calls for one product are one order, and both get it")
+  func joined() async throws {
+    let harness = try await QueueHarness()
+    await harness.store.script(.stay)
+    async let first = harness.purchase(RuleProducts.coins)
+    await harness.store.until { _, log in log.contains(.present) }
+    async let second = harness.purchase(RuleProducts.coins)
+    let id = try #require(harness.queue.transactions.first?.id)
+    await harness.store.change { $0.pay(id) }
+    let results = try await [first, second]
+    #expect(results.compactMap(\.transaction?.id) == [id, id])
+    #expect(await harness.store.rules.charges == [id: 1])
+  }
+
+  @Test("QUE-27: a store that cannot be reached is an error, the queue goes on, and nothing is charged")
+  func offline() async throws {
+    let harness = try await QueueHarness()
+    await harness.store.disturb(.order, with: .fail(.connection), .fail(.connection), .fail(.connection))
+    await harness.store.disturb(.order, with: .fail(.connection))
+    await harness.store.disturb(.check, with: .fail(.connection))
+    await #expect(throws: OnsideFailure.offline) { try await harness.purchase(RuleProducts.coins) }
+    let failed = try await harness.watcher.first(.failed)
+    #expect(failed.error == .presentationFailed)
+    #expect(await harness.store.rules.charges.isEmpty)
+  }
+
+  @Test(
+    "QUE-27: an order that the store refuses is an error that says why, and nothing is left to finish",
+    arguments: [
+      (StoreError.refused(.productNotAvailable), OnsideFailure.notAvailable),
+      (.refused(.subscriptionActive), .notAvailable), (.refused(.invalidRequest), .internalError),
+      (.appNotRegistered, .internalError),
+    ])
+  func refused(error: StoreError, failure: OnsideFailure) async throws {
+    let harness = try await QueueHarness()
+    await harness.store.disturb(.order, with: .fail(error))
+    await #expect(throws: failure) { try await harness.purchase(RuleProducts.coins) }
+    await harness.watcher.until { !$0.removals.isEmpty }
+    #expect(harness.queue.transactions.isEmpty)
+  }
+
+  @Test("QUE-27: a page that cannot be shown is an error")
+  func noScreen() async throws {
+    let harness = try await QueueHarness()
+    await harness.store.script(.screenFails)
+    await #expect(throws: OnsideFailure.presentationFailed) { try await harness.purchase(RuleProducts.coins) }
+    await harness.watcher.until { !$0.removals.isEmpty }
+  }
+
+  @Test("QUE-27: connection lost after the page: .pending, and the purchase comes when the store answers")
+  func lostAfterPayment() async throws {
+    let harness = try await QueueHarness()
+    for _ in 0..<4 { await harness.store.disturb(.check, with: .fail(.connection)) }
+    for _ in 0..<50 { await harness.store.disturb(.sync, with: .fail(.connection)) }
+    let result = try await harness.purchase(RuleProducts.coins)
+    let purchased = try await harness.watcher.first(.purchased)
+    // The sync may have brought it before the fourth answer was missed.
+    #expect(result == .pending || result.transaction == purchased)
+  }
+
+  @Test("QUE-27: a login that the user discards is .cancelled, and a gate that refuses after it is an error")
+  func preflight() async throws {
+    let harness = try await QueueHarness(signedIn: nil)
+    #expect(try await harness.purchase(RuleProducts.coins) == .cancelled)
+    harness.queue.delegate = gate
+    harness.account.nextLogin = QueueHarness.alice
+    await #expect(throws: OnsidePaymentQueueAddProductError.rejectedAfterLogin) {
+      try await harness.purchase(RuleProducts.coins)
+    }
+    await #expect(throws: OnsidePaymentError.self) {
+      try await harness.purchase(RuleProducts.coins, token: String(repeating: "a", count: 513))
+    }
+    #expect(harness.queue.transactions.isEmpty)
+  }
+
+  @Test("QUE-27: the storefront gate's refusal is .cancelled")
+  func storefrontGate() async throws {
+    let harness = try await QueueHarness(signedIn: nil)
+    // A user who saw the Dutch price logs in to an American account.
+    harness.account.provisionalCountry = .netherlands
+    harness.account.nextLogin = SignedIn(accountID: QueueHarness.alice.accountID, country: .unitedStates)
+    await harness.store.change { $0.move(QueueHarness.alice.accountID, to: .unitedStates) }
+    harness.queue.delegate = gate
+    gate.afterLogin = true
+    #expect(try await harness.purchase(RuleProducts.coins) == .cancelled)
+    #expect(await harness.store.rules.orders.isEmpty)
+    #expect(harness.queue.transactions.isEmpty)
+  }
+
+  @Test("QUE-27: cancelling the task ends the wait, and the payment goes on")
+  func taskCancelled() async throws {
+    let harness = try await QueueHarness()
+    await harness.store.script(.stay)
+    let task = Task { try await harness.purchase(RuleProducts.coins) }
+    await harness.store.until { _, log in log.contains(.present) }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    let id = try #require(harness.queue.transactions.first?.id)
+    await harness.store.change { $0.pay(id) }
+    #expect(try await harness.watcher.first(.purchased).id == id)
+    #expect(harness.queue.buyers.isEmpty)
+  }
+
+  @Test("QUE-27: a task that was cancelled before buys nothing")
+  func cancelledBefore() async throws {
+    let harness = try await QueueHarness()
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await harness.purchase(RuleProducts.coins)
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(harness.queue.transactions.isEmpty)
+  }
+
+  @Test("QUE-27: a process that ends while the page is open delivers at its next launch")
+  func processEnds() async throws {
+    let harness = try await QueueHarness()
+    await harness.store.script(.stay)
+    let task = Task { try await harness.purchase(RuleProducts.coins) }
+    await harness.store.until { _, log in log.contains(.present) }
+    let id = try #require(harness.queue.transactions.first?.id)
+    await harness.restart()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    await harness.store.change { $0.pay(id) }
+    #expect(try await harness.watcher.first(.purchased).id == id)
+  }
+
+  @Test("QUE-27: a logout meanwhile is .pending; the transaction comes back with its account")
+  func logout() async throws {
+    let harness = try await QueueHarness()
+    await harness.store.script(.stay)
+    async let result = harness.purchase(RuleProducts.coins)
+    await harness.store.until { _, log in log.contains(.present) }
+    let id = try #require(harness.queue.transactions.first?.id)
+    await harness.store.change { $0.pay(id) }
+    harness.account.signOut()
+    #expect(try await result == .pending)
+    await harness.account.signIn(QueueHarness.alice)
+    await harness.watcher.until { $0.updates.contains { $0.id == id && $0.transactionState == .purchased } }
+  }
+
+  @Test("QUE-1, QUE-27: without an observer nothing is bought, and the call waits for one")
+  func noObserver() async throws {
+    let harness = try await QueueHarness(observed: false)
+    async let result = harness.purchase(RuleProducts.coins)
+    while harness.queue.transactions.isEmpty { await Task.yield() }
+    #expect(await harness.store.count(of: .order) == 0)
+    harness.queue.add(observer: harness.watcher)
+    #expect(try await result.transaction?.transactionState == .purchased)
+  }
+
+  @Test("QUE-27: an observer may finish the transaction before the call returns")
+  func finishedByObserver() async throws {
+    let harness = try await QueueHarness()
+    harness.watcher.react = { queue, heard in
+      for transaction in heard.updated where transaction.transactionState == .purchased {
+        queue.finishTransaction(transaction)
+      }
+    }
+    #expect(try await harness.purchase(RuleProducts.coins).transaction != nil)
+    #expect(harness.queue.transactions.isEmpty)
+  }
+
+  @Test("QUE-27: what is refunded before it was told is .cancelled")
+  func refunded() async throws {
+    let harness = try await QueueHarness()
+    await harness.store.script(.stay)
+    async let result = harness.purchase(RuleProducts.coins)
+    await harness.store.until { _, log in log.contains(.present) }
+    let id = try #require(harness.queue.transactions.first?.id)
+    await harness.store.change {
+      $0.pay(id)
+      $0.refund(id)
+    }
+    #expect(try await result == .cancelled)
+    #expect(harness.watcher.states(of: id) == [.purchasing])
+  }
+
+  @Test("QUE-27: a queue that an app's tests implement answers, too")
+  func otherQueue() async throws {
+    let harness = try await QueueHarness()
+    let other = WrappedQueue(harness.queue)
+    let product = try harness.payment(RuleProducts.coins).product
+    #expect(try await other.purchase(product).transaction?.transactionState == .purchased)
+    await harness.store.script(.closeScreen, .screenFails)
+    #expect(try await other.purchase(product, appAccountToken: "b") == .cancelled)
+    await #expect(throws: OnsideFailure.presentationFailed) {
+      try await other.purchase(product, appAccountToken: "c")
+    }
+  }
+}
+
+extension QueueHarness {
+  fileprivate func purchase(_ product: String, token: String? = nil) async throws -> OnsidePurchaseResult {
+    try await queue.purchase(try payment(product).product, appAccountToken: token)
+  }
+}
+
+extension OnsidePurchaseResult {
+  fileprivate var transaction: OnsidePaymentTransaction? {
+    if case .purchased(let transaction) = self { transaction } else { nil }
+  }
+}
+
+/// A delegate that refuses.
+@MainActor
+private final class RefusingGate: OnsidePaymentQueueDelegate {
+  var afterLogin = false
+
+  func onsidePaymentQueue(
+    _ queue: any OnsidePaymentQueue, shouldContinue transaction: OnsidePaymentTransaction,
+    in storefront: OnsideStorefront
+  ) -> Bool { false }
+
+  func onsidePaymentQueue(
+    _ queue: any OnsidePaymentQueue, shouldContinueTransactionAfterLogin transaction: OnsidePaymentTransaction
+  ) async -> Bool { afterLogin }
+}
+
+/// A queue of another type.
+@MainActor
+private final class WrappedQueue: OnsidePaymentQueue {
+  private let queue: PaymentQueue
+
+  init(_ queue: PaymentQueue) { self.queue = queue }
+
+  var delegate: (any OnsidePaymentQueueDelegate)?
+  var storefront: OnsideStorefront? { queue.storefront }
+  var transactions: [OnsidePaymentTransaction] { queue.transactions }
+  var transactionObservers: [any OnsidePaymentTransactionObserver] { queue.transactionObservers }
+  func add(observer: any OnsidePaymentTransactionObserver) { queue.add(observer: observer) }
+  func remove(observer: any OnsidePaymentTransactionObserver) { queue.remove(observer: observer) }
+  func add(
+    _ payment: OnsidePayment, completion: (@MainActor (Result<Void, OnsidePaymentQueueAddProductError>) -> Void)?
+  ) { queue.add(payment, completion: completion) }
+  func restoreCompletedTransactions(
+    completion: (@MainActor (Result<Void, OnsidePaymentQueueRequestRestoreError>) -> Void)?
+  ) { queue.restoreCompletedTransactions(completion: completion) }
+  func finishTransaction(_ transaction: OnsidePaymentTransaction) { queue.finishTransaction(transaction) }
+}
