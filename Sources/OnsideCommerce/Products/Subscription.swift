@@ -26,3 +26,16 @@ public struct Subscription: Sendable, Hashable, Codable {
   /// The first offer for present and past subscribers.
   public var promotionalOffer: Offer? { offers.first { $0.kind == .promotional } }
 }
+
+extension Subscription {
+  /// Reads what makes a product a subscription. Without a level it has the highest, 1: plans without levels are equal.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      groupID: try values.decode(String.self, forKey: .groupID),
+      groupName: try values.decode(String.self, forKey: .groupName),
+      level: try values.decodeIfPresent(Int.self, forKey: .level) ?? 1,
+      period: try values.decode(Period.self, forKey: .period),
+      offers: try values.decode([Offer].self, forKey: .offers))
+  }
+}
