@@ -112,6 +112,26 @@ import Testing
     #expect(refused.machine.stage == .expired(.cancelled))
   }
 
+  @Test("SUB-5: a higher plan in the last hour gives back the rest of the hour, and all of the next period")
+  func upgraded() throws {
+    var world = charged()
+    world.handle(.chargeSucceeded(try #require(world.charges.first)))
+    world.now += 1800
+    let effects = world.handle(.purchased(World.pro))
+    // Half an hour of 28 days at € 4.99 is a part of a cent.
+    #expect(effects.first == .refundUnused(World.basic.price, of: world.periods[1]))
+    #expect(effects.count == 2)
+    var yearly = World(SubscriptionTerms(leadTime: 86_400))
+    yearly.handle(.purchased(World.yearly))
+    yearly.wake(paying: true)
+    let back = yearly.handle(.purchased(World.pro))
+    #expect(
+      back.prefix(2) == [
+        .refundUnused(Money(minorUnits: 13, currency: .eur), of: yearly.periods[0]),
+        .refundUnused(World.yearly.price, of: yearly.periods[1]),
+      ])
+  }
+
   @Test("SUB-1: a subscription that was written before there was a lead time is read without one")
   func olderTerms() throws {
     let older = Data(#"{"timeRate":0,"grantsGrace":true}"#.utf8)
