@@ -1,7 +1,8 @@
 /// Which rises of a price need the consent of present subscribers, as data.
 ///
 /// A rise needs consent when it is above an amount and above a share of the present price, or when it is not the first
-/// one within some days. The standard follows App Store Connect Help, "Manage pricing for auto-renewable subscriptions".
+/// one within some days. The standard follows App Store Connect Help, "Manage pricing for auto-renewable
+/// subscriptions".
 public struct PriceRiseRules: Sendable, Hashable, Codable {
   /// Amounts in the smallest unit of a currency, above which a rise may need consent.
   public struct Amounts: Sendable, Hashable, Codable {

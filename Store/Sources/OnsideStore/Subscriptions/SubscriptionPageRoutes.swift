@@ -92,6 +92,8 @@ struct SubscriptionPageRoutes: RouteGroup {
   private func switchRenewal(
     on isOn: Bool, shownPrice: Money?, at place: Place, account: Account
   ) async throws -> Note {
+    // Renewed again is agreed to at the price that the page shows.
+    guard !isOn || shownPrice != nil else { return .price }
     let hasChanged = try await subscriptions.setAutoRenew(
       isOn, shownPrice: shownPrice, of: account.id.description, app: place.app, group: place.group)
     return hasChanged ? (isOn ? .on : .off) : .busy

@@ -62,6 +62,7 @@ extension SubscriptionService {
       guard var known = try running(key, in: transaction) else { return .refused }
       if let present = known.machine.period?.plan, present.productID == product {
         _ = known.machine.handle(.planChosen(present), at: transaction.now)
+        try settlement.askAgain(&known, in: transaction)
         try SubscriptionRecords.save(known, in: transaction)
         return .kept
       }

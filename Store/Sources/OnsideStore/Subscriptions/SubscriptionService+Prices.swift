@@ -14,7 +14,7 @@ public struct PriceChangeReport: Sendable {
     case asked
     /// It has this price already, or is to have it.
     case unchanged
-    /// Its next period is unpaid or being paid at the old price: run the command again later.
+    /// Its next period is unpaid, or begins within a day, at the old price: run the command again later.
     case later
     /// Another plan was chosen for the next renewal, at a price of its own.
     case otherPlan = "other plan"
@@ -85,7 +85,7 @@ extension SubscriptionService {
     let since = transaction.now - Double(rules.days) * 86_400
     let new = catalogue.catalogue(of: key.app)[product]?.price(in: order.country)
     let present = known.machine.pendingPrice ?? period.plan.price
-    let outcome = known.machine.outcome(of: new) { new in
+    let outcome = known.machine.outcome(of: new, at: transaction.now) { new in
       rules.needsConsent(
         from: period.plan.price, to: new, period: period.plan.period, isFirst: !changes.hasRise(after: since))
     }
@@ -135,6 +135,16 @@ extension PaymentSettlement {
     return known.machine.handle(.priceAnswered(accepted: accepts), at: transaction.now)
   }
 
+  /// Asks once more about a price that was declined, when the subscription is to go on after all.
+  func askAgain(_ known: inout StoredSubscription, in transaction: StoreTransaction) throws {
+    guard let price = known.machine.pendingPrice else { return }
+    let asked = try PriceChangeRecords.changes(of: known.key, in: transaction).last {
+      $0.needsConsent && $0.new == price
+    }
+    guard asked?.answer == .declined else { return }
+    _ = known.machine.handle(.priceChanged(to: price, needsConsent: true), at: transaction.now)
+  }
+
   /// Agrees to a price that an account saw beside the button that it pressed, when that is the one it was asked about.
   func agree(
     to shownPrice: Money?, of known: inout StoredSubscription, in transaction: StoreTransaction
@@ -151,12 +161,20 @@ extension SubscriptionMachine {
     return plannedPauseEnd ?? period?.end
   }
 
+  /// Whether the next period begins in less than a day, or than half of a shorter period: too soon for another price.
+  private func isRenewedSoon(at now: Date) -> Bool {
+    guard let period, let next = nextPeriodStart else { return false }
+    return next < now + min(86_400, period.end.timeIntervalSince(period.start) / 2)
+  }
+
   /// What a product's price means for the subscription.
-  fileprivate func outcome(of new: Money?, needsConsent: (Money) -> Bool) -> PriceChangeReport.Outcome {
+  fileprivate func outcome(
+    of new: Money?, at now: Date, needsConsent: (Money) -> Bool
+  ) -> PriceChangeReport.Outcome {
     guard nextPlan == nil else { return .otherPlan }
     guard let present = period?.plan.price, let new, new.currency == present.currency else { return .notSold }
     if new == pendingPrice ?? present { return .unchanged }
-    guard !isBeingRenewed else { return .later }
+    guard !isBeingRenewed, !isRenewedSoon(at: now) else { return .later }
     if needsConsent(new) { return .asked }
     return new.minorUnits > present.minorUnits ? .higher : .lower
   }

@@ -73,6 +73,8 @@ struct SubscriptionView {
       stateClass: state.style, lead: lead, facts: facts(receipt: receipt), payAddress: payAddress, app: key.app,
       group: key.group)
     page.planned = planned
+    // What was chosen stands beside the button that takes it back.
+    if !page.planned.isEmpty { page.lead = texts(.subscriptionPaid, ["date": end]) }
     if machine.awaitsConsent, machine.autoRenews, let price = machine.pendingPrice {
       page.question = .init(
         text: texts(.priceAsk, priceWords), agreeLabel: texts(.priceAgree, priceWords), shownPrice: price.plainText)

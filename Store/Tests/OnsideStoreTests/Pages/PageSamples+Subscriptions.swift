@@ -51,7 +51,7 @@ extension PageSamples {
     active.pause = texts(.pauseLead, words)
     active.pauseLengths = (1...3).map { PageOption(value: String($0), label: texts.length(.oneMonth, times: $0)) }
     active.stopLabel = texts[.subscriptionStop]
-    var planned = subscription(texts, lead: texts(.planChanges, words), state: .stateActive, style: "good")
+    var planned = subscription(texts, lead: texts(.subscriptionPaid, words), state: .stateActive, style: "good")
     planned.planned = [
       .init(
         text: texts(.planChanges, words), label: texts(.planKeep, ["plan": "Lumen Plus".isolated]), field: "plan",

@@ -99,8 +99,24 @@ struct PriceChangeTests {
     try await Self.repriced(to: 1599) { subscriber, _ in
       #expect(try await subscriber.choose("small", at: 499) == .planned)
       #expect(try await subscriber.choose("basic", at: 0) == .kept)
+      #expect(try await subscriber.answer(accepts: false, at: 1599))
+      #expect(try await subscriber.choose("small", at: 499) == .planned)
+      #expect(try await subscriber.choose("basic", at: 0) == .kept)
+      #expect(try await subscriber.machine().awaitsConsent, "asked again")
       try await subscriber.pass(days: 90)
       #expect(try await subscriber.renewals().isEmpty)
+    }
+  }
+
+  @Test("SUB-8: a price does not change in the last day before a renewal")
+  func soon() async throws {
+    try await PlanShop.open { shopper in
+      let subscriber = try await shopper.subscribe(to: "basic")
+      try await subscriber.pass(to: try #require(subscriber.purchase.expiresAt) - 80_000)
+      #expect(try await subscriber.reprice(to: 1099) == .later)
+      try await subscriber.pass(days: 1)
+      #expect(try await subscriber.renewals().map(\.price.minorUnits) == [999])
+      #expect(try await subscriber.reprice(to: 1099) == .higher)
     }
   }
 

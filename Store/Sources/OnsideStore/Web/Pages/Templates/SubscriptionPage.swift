@@ -72,6 +72,7 @@ struct SubscriptionPage: Page {
   /// Switches the renewal off; nil when it is off.
   var stopLabel: String?
 
+  static let frame = PageFrame.medium
   func title(_ texts: Texts) -> String { heading }
   var hasError: Bool { error != nil }
 
