@@ -72,6 +72,9 @@ public struct ProductMessage: Hashable, Sendable, Codable {
   public var subscriptionPeriod: Period?
   /// The rank within the subscription group, 1 for the highest service; nil for what is no subscription.
   public var subscriptionLevel: Int?
+  /// For how many days after a renewal that failed a subscription still gives what it sells; nil for the store's own
+  /// rule.
+  public var subscriptionGraceDays: Int?
   /// The offers that the caller may use.
   public var offers: [OfferMessage]
   /// The offers that were not understood. Not on the wire.
@@ -83,13 +86,14 @@ public struct ProductMessage: Hashable, Sendable, Codable {
     case subscriptionGroupID = "subscription_group_id"
     case subscriptionPeriod = "subscription_period"
     case subscriptionLevel = "subscription_level"
+    case subscriptionGraceDays = "subscription_grace_days"
   }
 
   /// Makes a product message.
   public init(
     id: String, kind: ProductKind, title: String, description: String, iconURL: URL? = nil, price: PriceMessage,
     subscriptionGroupID: String? = nil, subscriptionPeriod: Period? = nil, subscriptionLevel: Int? = nil,
-    offers: [OfferMessage] = []
+    subscriptionGraceDays: Int? = nil, offers: [OfferMessage] = []
   ) {
     self.id = id
     self.kind = kind
@@ -100,6 +104,7 @@ public struct ProductMessage: Hashable, Sendable, Codable {
     self.subscriptionGroupID = subscriptionGroupID
     self.subscriptionPeriod = subscriptionPeriod
     self.subscriptionLevel = subscriptionLevel
+    self.subscriptionGraceDays = subscriptionGraceDays
     self.offers = offers
   }
 }
@@ -118,6 +123,7 @@ extension ProductMessage {
       subscriptionGroupID: try container.decodeIfPresent(String.self, forKey: .subscriptionGroupID),
       subscriptionPeriod: try container.decodeIfPresent(Period.self, forKey: .subscriptionPeriod),
       subscriptionLevel: try container.decodeIfPresent(Int.self, forKey: .subscriptionLevel),
+      subscriptionGraceDays: try container.decodeIfPresent(Int.self, forKey: .subscriptionGraceDays),
       offers: offers.items)
     unreadOffers = offers.unread
   }

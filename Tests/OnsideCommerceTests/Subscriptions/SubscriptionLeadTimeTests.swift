@@ -132,6 +132,20 @@ import Testing
       ])
   }
 
+  @Test("SUB-2: the grace period of a plan, of which a week has six days at most; without one of its own 16 or 6")
+  func grace() {
+    func days(_ plan: SubscriptionPlan, at rate: TimeRate = .realTime) -> Double {
+      rate.gracePeriod(for: plan.period, days: plan.graceDays) / 86_400
+    }
+    var (month, week) = (World.basic, World.plan("weekly", period: .oneWeek))
+    #expect(days(month) == 16 && days(week) == 6)
+    for (length, ofWeek) in [(0, 0.0), (3, 3), (6, 6), (16, 6), (28, 6)] {
+      (month.graceDays, week.graceDays) = (length, length)
+      #expect(days(month) == Double(length) && days(week) == ofWeek)
+    }
+    #expect(days(month, at: TimeRate(rawValue: 1)) == 28 * 3600 / 86_400.0)
+  }
+
   @Test("SUB-1: a subscription that was written before there was a lead time is read without one")
   func olderTerms() throws {
     let older = Data(#"{"timeRate":0,"grantsGrace":true}"#.utf8)

@@ -14,6 +14,7 @@ extension ProductMessage {
       price: PriceMessage(price, formatted: price.formatted(country: country, language: language)),
       subscriptionGroupID: product.subscription?.groupID, subscriptionPeriod: product.subscription?.period,
       subscriptionLevel: product.subscription?.level,
+      subscriptionGraceDays: product.subscription?.graceDays,
       offers: [product.subscription?.introductoryOffer].compactMap {
         $0.flatMap { OfferMessage($0, of: product, in: country, language: language) }
       })

@@ -8,7 +8,8 @@ extension ProductMessage {
   /// What it subscribes to at a regular price; nil for what does not renew.
   func plan(at price: Money) -> SubscriptionPlan? {
     guard renews, let period = subscriptionPeriod else { return nil }
-    return SubscriptionPlan(productID: id, level: subscriptionLevel ?? 1, period: period, price: price)
+    return SubscriptionPlan(
+      productID: id, level: subscriptionLevel ?? 1, period: period, price: price, graceDays: subscriptionGraceDays)
   }
 }
 

@@ -92,7 +92,8 @@ enum MessageSamples {
     id: "gold", kind: .consumable, title: "Gold", description: "", price: price)
   private static let subscription = ProductMessage(
     id: "pro", kind: .autoRenewableSubscription, title: "Pro", description: "d", iconURL: page, price: price,
-    subscriptionGroupID: "g", subscriptionPeriod: .oneMonth, subscriptionLevel: 2, offers: [offer])
+    subscriptionGroupID: "g", subscriptionPeriod: .oneMonth, subscriptionLevel: 2,
+    subscriptionGraceDays: 3, offers: [offer])
   private static let openOrder = OrderMessage(
     id: OrderID(id), product: product, state: .open, country: .netherlands, price: price, createdAt: now,
     paymentURL: page)

@@ -5,11 +5,13 @@ import Testing
 
 @testable import OnsideStore
 
-/// A shop of plans of one group, ranked as in the cases of `docs/subscriptions.md`, and a clock that stands on 10 January
-/// 2026.
+/// A shop of plans of one group, ranked as in the cases of `docs/subscriptions.md`, and a clock that stands on
+/// 10 January 2026.
 enum PlanShop {
-  /// - Parameter prices: other prices by product, in cents.
-  static func catalogue(_ prices: [String: Int64] = [:]) throws -> Catalogue {
+  /// - Parameters:
+  ///   - prices: other prices by product, in cents.
+  ///   - graceDays: the grace period of all plans.
+  static func catalogue(_ prices: [String: Int64] = [:], graceDays: Int? = nil) throws -> Catalogue {
     let (nl, de) = (try TestShop.country("NL"), try TestShop.country("DE"))
     let trial = Offer(
       id: "trial", kind: .introductory, mode: .freeTrial, period: .oneWeek, periodCount: 1, prices: [:])
@@ -20,7 +22,8 @@ enum PlanShop {
         prices: [
           nl: Money(minorUnits: price, currency: .eur), de: Money(minorUnits: price + 50, currency: .eur),
         ],
-        subscription: Subscription(groupID: "plans", groupName: "Plans", level: level, period: period, offers: offers))
+        subscription: Subscription(
+          groupID: "plans", groupName: "Plans", level: level, period: period, offers: offers, graceDays: graceDays))
     }
     return try Catalogue(products: [
       plan("small", level: 3, price: 499, offers: [trial]), plan("basic", level: 2, price: 999),
