@@ -70,6 +70,11 @@ public struct ProductMessage: Hashable, Sendable, Codable {
   public var subscriptionGroupID: String?
   /// The subscription period, for auto-renewable subscriptions.
   public var subscriptionPeriod: Period?
+  /// The rank within the subscription group, 1 for the highest service; nil for what is no subscription.
+  public var subscriptionLevel: Int?
+  /// For how many days after a renewal that failed a subscription still gives what it sells; nil for the store's own
+  /// rule.
+  public var subscriptionGraceDays: Int?
   /// The offers that the caller may use.
   public var offers: [OfferMessage]
   /// The offers that were not understood. Not on the wire.
@@ -80,12 +85,15 @@ public struct ProductMessage: Hashable, Sendable, Codable {
     case iconURL = "icon_url"
     case subscriptionGroupID = "subscription_group_id"
     case subscriptionPeriod = "subscription_period"
+    case subscriptionLevel = "subscription_level"
+    case subscriptionGraceDays = "subscription_grace_days"
   }
 
   /// Makes a product message.
   public init(
     id: String, kind: ProductKind, title: String, description: String, iconURL: URL? = nil, price: PriceMessage,
-    subscriptionGroupID: String? = nil, subscriptionPeriod: Period? = nil, offers: [OfferMessage] = []
+    subscriptionGroupID: String? = nil, subscriptionPeriod: Period? = nil, subscriptionLevel: Int? = nil,
+    subscriptionGraceDays: Int? = nil, offers: [OfferMessage] = []
   ) {
     self.id = id
     self.kind = kind
@@ -95,6 +103,8 @@ public struct ProductMessage: Hashable, Sendable, Codable {
     self.price = price
     self.subscriptionGroupID = subscriptionGroupID
     self.subscriptionPeriod = subscriptionPeriod
+    self.subscriptionLevel = subscriptionLevel
+    self.subscriptionGraceDays = subscriptionGraceDays
     self.offers = offers
   }
 }
@@ -112,6 +122,8 @@ extension ProductMessage {
       price: try container.decode(PriceMessage.self, forKey: .price),
       subscriptionGroupID: try container.decodeIfPresent(String.self, forKey: .subscriptionGroupID),
       subscriptionPeriod: try container.decodeIfPresent(Period.self, forKey: .subscriptionPeriod),
+      subscriptionLevel: try container.decodeIfPresent(Int.self, forKey: .subscriptionLevel),
+      subscriptionGraceDays: try container.decodeIfPresent(Int.self, forKey: .subscriptionGraceDays),
       offers: offers.items)
     unreadOffers = offers.unread
   }

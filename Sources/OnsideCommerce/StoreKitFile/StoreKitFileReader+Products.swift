@@ -24,13 +24,13 @@ extension StoreKitFileReader {
     let id = try group.name("id")
     let name = try group.string("name") ?? id
     noteNames(of: group, besides: name)
-    return try group.elements("subscriptions").enumerated().compactMap { position, element in
+    return try group.elements("subscriptions").compactMap { element in
       attemptProduct { reader throws(JSONObject.Problem) in
         let entry = try JSONObject(element.node, path: element.path)
         var product = try reader.product(entry, kind: .autoRenewableSubscription, storefront: storefront)
         reader.noteUnknown(in: entry, known: Self.subscriptionKeys)
         product.subscription = Subscription(
-          groupID: id, groupName: name, level: try entry.integer("groupNumber") ?? position + 1,
+          groupID: id, groupName: name, level: try entry.integer("groupNumber") ?? 1,
           period: try entry.period("recurringSubscriptionPeriod"),
           offers: reader.offers(entry, productID: product.id, storefront: storefront))
         return PlacedProduct(product: product, entry: entry)

@@ -38,12 +38,16 @@ public struct TimeRate: RawRepresentable, Sendable, Hashable, Codable {
     return unit * TimeInterval(period.count)
   }
 
-  /// For how many seconds after a failed payment a subscription of a period still gives what it sells: 6 days for
-  /// periods of up to a week, else 16 days.
-  public func gracePeriod(for period: Period) -> TimeInterval {
+  /// For how many seconds after a failed payment a subscription of a period still gives what it sells.
+  ///
+  /// - Parameter days: how many days its product grants, 16 without a rule of its own. A period of up to a week has 6
+  ///   at most.
+  public func gracePeriod(for period: Period, days: Int? = nil) -> TimeInterval {
     let isShort = period.unit == .week && period.count == 1 || period.unit == .day && period.count <= 7
-    guard let scale else { return (isShort ? 6 : 16) * Self.day }
-    return isShort && scale.isScaled ? (scale.week * 6 / 7).rounded() : scale.grace
+    let days = TimeInterval(min(max(0, days ?? 16), isShort ? 6 : 28))
+    guard let scale else { return days * Self.day }
+    guard scale.isScaled else { return days == 0 ? 0 : scale.grace }
+    return isShort ? (scale.week * days / 7).rounded() : (scale.grace * days / 16).rounded()
   }
 
   /// For how many seconds a failed payment is tried again: 60 days.

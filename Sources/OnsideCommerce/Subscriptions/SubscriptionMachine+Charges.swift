@@ -57,15 +57,18 @@ extension SubscriptionMachine {
     unpaidCharges.remove(at: index)
     guard charge.number == (period?.number ?? 0) + 1 else { return [.refundCharge(charge)] }
     switch stage {
-    case .active, .due, .grace: return pay(charge, from: anchor)
+    case .active: return pay(charge, from: anchor, after: period)
+    case .due, .grace: return pay(charge, from: anchor)
     case .retry: return pay(charge, from: BillingAnchor(now))
     case .never, .paused, .expired, .revoked: return [.refundCharge(charge)]
     }
   }
 
-  private mutating func pay(_ charge: SubscriptionCharge, from base: BillingAnchor) -> [SubscriptionEffect] {
+  private mutating func pay(
+    _ charge: SubscriptionCharge, from base: BillingAnchor, after earlier: PaidPeriod? = nil
+  ) -> [SubscriptionEffect] {
     if charge.offer == nil { offerPaymentsLeft = 0 }
-    return begin(charge.plan, offer: charge.offer, price: charge.price, from: base)
+    return begin(charge.plan, offer: charge.offer, price: charge.price, from: base, after: earlier)
   }
 
   mutating func fail(_ charge: SubscriptionCharge, isFinal: Bool, at now: Date) -> [SubscriptionEffect] {

@@ -28,9 +28,11 @@ extension SubscriptionMachine {
   ) -> [SubscriptionEffect] {
     if let refusal = refusal(of: plan, offer: offer) { return [.refused(refusal)] }
     var effects: [SubscriptionEffect] = []
-    if stage == .active, let period {
-      let unused = period.unusedValue(at: now)
-      if !unused.isZero { effects.append(.refundUnused(unused, of: period)) }
+    if stage == .active {
+      for paid in [earlierPeriod, period].compactMap(\.self) {
+        let unused = paid.unusedValue(at: now)
+        if !unused.isZero { effects.append(.refundUnused(unused, of: paid)) }
+      }
     }
     offerPaymentsLeft = offer?.payments ?? 0
     forgetWishes()
@@ -50,7 +52,8 @@ extension SubscriptionMachine {
 
   /// A payment was made: its period begins where the anchor is.
   mutating func begin(
-    _ plan: SubscriptionPlan, offer: AcceptedOffer?, price: Money, from base: BillingAnchor
+    _ plan: SubscriptionPlan, offer: AcceptedOffer?, price: Money, from base: BillingAnchor,
+    after earlier: PaidPeriod? = nil
   ) -> [SubscriptionEffect] {
     anchor = base
     let start = anchor.end(at: terms.timeRate)
@@ -60,8 +63,8 @@ extension SubscriptionMachine {
       end: anchor.end(at: terms.timeRate))
     if offer != nil { offerPaymentsLeft -= 1 }
     if nextPlan == plan { nextPlan = nil }
-    if offer == nil, priceChange?.price == price { priceChange = nil }
-    period = paid
+    if offer == nil, priceChange?.price == price || period?.plan.productID != plan.productID { priceChange = nil }
+    (earlierPeriod, period) = (earlier, paid)
     stage = .active
     openCharge = nil
     (attempts, nextAttempt, retryEnd, otherMethodWaits) = (0, nil, nil, nil)

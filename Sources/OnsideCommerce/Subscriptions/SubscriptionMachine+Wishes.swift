@@ -11,7 +11,6 @@ extension SubscriptionMachine {
     nextPlan = plan
     autoRenews = true
     declinedPrice = false
-    priceChange = nil
     return []
   }
 
@@ -38,12 +37,10 @@ extension SubscriptionMachine {
 
   mutating func answerPrice(accepted: Bool) -> [SubscriptionEffect] {
     guard isSubscribed, priceChange?.awaitsConsent == true else { return [] }
-    guard !accepted else {
-      priceChange?.awaitsConsent = false
-      return []
-    }
+    // Renewals have this price or there are none: to switch them on again accepts it.
+    priceChange?.awaitsConsent = false
+    guard !accepted else { return [] }
     declinedPrice = true
-    priceChange = nil
     return switchAutoRenew(on: false)
   }
 
@@ -51,7 +48,7 @@ extension SubscriptionMachine {
     switch stage {
     case .active:
       guard autoRenews else { return [.refused(.notRenewing)] }
-      guard openCharge == nil else { return [.refused(.paymentDue)] }
+      guard openCharge == nil, attempts == 0 else { return [.refused(.paymentDue)] }
       plannedPause = PlannedPause(until: until)
       return []
     case .due, .grace, .retry: return [.refused(.paymentDue)]
@@ -73,5 +70,5 @@ extension SubscriptionMachine {
   }
 
   /// True when the next payment would be at a price that the account has not accepted.
-  var awaitsConsent: Bool { priceChange?.awaitsConsent == true && !continuesOffer && nextPlan == nil }
+  public var awaitsConsent: Bool { priceChange?.awaitsConsent == true && !continuesOffer && nextPlan == nil }
 }

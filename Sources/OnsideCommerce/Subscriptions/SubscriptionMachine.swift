@@ -39,7 +39,8 @@ public import Foundation
 ///
 /// A new purchase counts its periods from its own moment, as does a payment that ends *retry*. All other payments
 /// continue the period before, also when they are late. A higher plan, or one of the same level and length, starts at
-/// once, and the unused part of what was paid goes back; every other plan starts with the next renewal.
+/// once, and the unused part of what was paid goes back, also of a next period that is paid already; every other plan
+/// starts with the next renewal.
 ///
 /// With a lead time (``SubscriptionTerms/leadTime``) the next period is charged while the subscription is still
 /// *active*: money that comes then begins the next period, which follows the present one without a gap, and a refusal
@@ -82,6 +83,9 @@ public struct SubscriptionMachine: Sendable, Hashable, Codable {
   public internal(set) var stage: Stage = .never
   /// The last period that was paid for; nil before the first.
   public internal(set) var period: PaidPeriod?
+  /// The period before it, when it was still running while the last one was paid: what is charged early begins later.
+  /// It may be over by now.
+  public internal(set) var earlierPeriod: PaidPeriod?
   /// True when the account wants to be renewed.
   public internal(set) var autoRenews = false
   /// The plan that starts with the next renewal, when it is another one.
@@ -166,8 +170,25 @@ public struct SubscriptionMachine: Sendable, Hashable, Codable {
   /// What the next renewal costs, as things stand; nil before the first purchase.
   public var nextPrice: Money? { nextCharge?.price }
 
-  /// The charge that has brought no money yet of a period, the last one asked for; nil when there is none.
-  public func unpaidCharge(ofPeriod number: Int) -> SubscriptionCharge? { unpaidCharges.last { $0.number == number } }
+  /// The price that renewals are to have from a later one on; nil while none is planned.
+  public var pendingPrice: Money? { priceChange?.price }
+
+  /// Whether the next period is unpaid, or being paid.
+  public var isBeingRenewed: Bool {
+    switch stage {
+    case .active: openCharge != nil || attempts > 0
+    case .due, .grace, .retry: true
+    case .never, .paused, .expired, .revoked: false
+    }
+  }
+
+  /// When the pause ends that begins with the end of the period; nil when none is planned, or when it has no end.
+  public var plannedPauseEnd: Date? { plannedPause?.until }
+
+  /// The charge that has brought no money yet of a period of a product, the last one asked for; nil when there is none.
+  public func unpaidCharge(ofPeriod number: Int, for product: String) -> SubscriptionCharge? {
+    unpaidCharges.last { $0.number == number && $0.plan.productID == product }
+  }
 
   /// When the next period is charged while this one runs; nil when it was, or will not be.
   private var earlyCharge: Date? {

@@ -10,19 +10,24 @@ public struct SubscriptionPlan: Sendable, Hashable, Codable {
   public var period: Period
   /// What one renewal costs.
   public var price: Money
+  /// For how many days after a renewal that failed the account keeps what it has; nil for the store's own rule.
+  public var graceDays: Int?
 
   /// A plan.
-  public init(productID: String, level: Int = 1, period: Period, price: Money) {
+  public init(productID: String, level: Int = 1, period: Period, price: Money, graceDays: Int? = nil) {
     self.productID = productID
     self.level = level
     self.period = period
     self.price = price
+    self.graceDays = graceDays
   }
 
   /// The plan of a subscription product in a country; nil when it is no subscription or not sold there.
   public init?(_ product: Product, in country: CountryCode) {
     guard let subscription = product.subscription, let price = product.price(in: country) else { return nil }
-    self.init(productID: product.id, level: subscription.level, period: subscription.period, price: price)
+    self.init(
+      productID: product.id, level: subscription.level, period: subscription.period, price: price,
+      graceDays: subscription.graceDays)
   }
 }
 

@@ -24,7 +24,7 @@ public struct SubscriptionTerms: Sendable, Hashable, Codable {
 
   /// How long a period's rights last after its end, while the next payment is not there.
   func grace(after period: PaidPeriod) -> TimeInterval {
-    grantsGrace ? timeRate.gracePeriod(for: period.plan.period) : 0
+    grantsGrace ? timeRate.gracePeriod(for: period.plan.period, days: period.plan.graceDays) : 0
   }
 
   /// How long a late payment still continues the period before it; the answer to a charge has at least a day.

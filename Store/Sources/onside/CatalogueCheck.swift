@@ -47,6 +47,10 @@ extension Product {
     } else if (kind == .autoRenewableSubscription) != (subscription != nil) {
       problems.append("\(path).subscription: expected one for the kind AUTO_RENEWABLE_SUBSCRIPTION and no other")
     }
+    if let days = subscription?.graceDays, !Subscription.graceLengths.contains(days) {
+      let lengths = Subscription.graceLengths.map(String.init).joined(separator: ", ")
+      problems.append("\(path).subscription.graceDays: expected one of \(lengths), got \(days)")
+    }
     problems += Self.problems(of: prices, at: path)
     for (index, offer) in (subscription?.offers ?? []).enumerated() {
       problems += Self.problems(of: offer.prices, at: "\(path).subscription.offers[\(index)]")

@@ -6,7 +6,7 @@ import OnsideStore
 struct SubscriptionCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "subscription", abstract: "Shows subscriptions, and lets a sandbox's renew at once.",
-    subcommands: [List.self, Advance.self])
+    subcommands: [List.self, RepriceCommand.self, Advance.self])
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -22,11 +22,12 @@ struct SubscriptionCommand: AsyncParsableCommand {
         let subscriptions = try await core.dependencies.database.read {
           try SubscriptionListing.list(limit, account: account, in: $0)
         }
-        var table = Table(["ACCOUNT", "APP", "GROUP", "PRODUCT", "STATE", "PAID UNTIL", "DUE"])
+        var table = Table(["ACCOUNT", "APP", "GROUP", "PRODUCT", "NEXT", "STATE", "PAID UNTIL", "PAUSED UNTIL", "DUE"])
         for subscription in subscriptions {
           table.add([
-            subscription.account, subscription.app, subscription.group, subscription.product, subscription.state,
-            subscription.paidUntil?.ISO8601Format() ?? "-", subscription.due?.ISO8601Format() ?? "-",
+            subscription.account, subscription.app, subscription.group, subscription.product,
+            subscription.nextProduct ?? "-", subscription.state, subscription.paidUntil?.ISO8601Format() ?? "-",
+            subscription.pausedUntil?.ISO8601Format() ?? "-", subscription.due?.ISO8601Format() ?? "-",
           ])
         }
         table.show(orElse: "There are no such subscriptions.")

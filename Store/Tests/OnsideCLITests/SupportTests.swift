@@ -87,5 +87,7 @@ import Testing
     let none = try await onside.run(
       "subscription", "advance", Shop.account, "--app", Shop.app, "--group", "none")
     #expect(none.status == 1 && none.errors.contains("expected a subscription that waits for something"))
+    let other = try await onside.run("subscription", "reprice", "--app", Shop.app, "--product", "nothing", "--dry-run")
+    #expect(other.status == 1 && other.errors.contains("--product: expected a subscription that"))
   }
 }

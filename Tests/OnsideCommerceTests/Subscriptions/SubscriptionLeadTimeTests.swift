@@ -112,6 +112,40 @@ import Testing
     #expect(refused.machine.stage == .expired(.cancelled))
   }
 
+  @Test("SUB-5: a higher plan in the last hour gives back the rest of the hour, and all of the next period")
+  func upgraded() throws {
+    var world = charged()
+    world.handle(.chargeSucceeded(try #require(world.charges.first)))
+    world.now += 1800
+    let effects = world.handle(.purchased(World.pro))
+    // Half an hour of 28 days at € 4.99 is a part of a cent.
+    #expect(effects.first == .refundUnused(World.basic.price, of: world.periods[1]))
+    #expect(effects.count == 2)
+    var yearly = World(SubscriptionTerms(leadTime: 86_400))
+    yearly.handle(.purchased(World.yearly))
+    yearly.wake(paying: true)
+    let back = yearly.handle(.purchased(World.pro))
+    #expect(
+      back.prefix(2) == [
+        .refundUnused(Money(minorUnits: 13, currency: .eur), of: yearly.periods[0]),
+        .refundUnused(World.yearly.price, of: yearly.periods[1]),
+      ])
+  }
+
+  @Test("SUB-2: the grace period of a plan, of which a week has six days at most; without one of its own 16 or 6")
+  func grace() {
+    func days(_ plan: SubscriptionPlan, at rate: TimeRate = .realTime) -> Double {
+      rate.gracePeriod(for: plan.period, days: plan.graceDays) / 86_400
+    }
+    var (month, week) = (World.basic, World.plan("weekly", period: .oneWeek))
+    #expect(days(month) == 16 && days(week) == 6)
+    for (length, ofWeek) in [(0, 0.0), (3, 3), (6, 6), (16, 6), (28, 6)] {
+      (month.graceDays, week.graceDays) = (length, length)
+      #expect(days(month) == Double(length) && days(week) == ofWeek)
+    }
+    #expect(days(month, at: TimeRate(rawValue: 1)) == 28 * 3600 / 86_400.0)
+  }
+
   @Test("SUB-1: a subscription that was written before there was a lead time is read without one")
   func olderTerms() throws {
     let older = Data(#"{"timeRate":0,"grantsGrace":true}"#.utf8)

@@ -15,8 +15,13 @@ import Testing
     var returned: [SubscriptionCharge: Int] = [:]
     var paidUntil = Date.distantPast
     var lastPeriod: PaidPeriod?
+    /// The periods of which an unused part went back, by their numbers.
+    var givenBack: Set<Int> = []
 
-    mutating func note(_ effects: [SubscriptionEffect], after event: SubscriptionEvent) {
+    /// - Parameter before: where the subscription stood before the event.
+    mutating func note(
+      _ effects: [SubscriptionEffect], after event: SubscriptionEvent, at now: Date, before: SubscriptionMachine.Stage
+    ) {
       if case .chargeSucceeded(let charge) = event {
         succeeded.insert(charge)
         let isKept = effects.contains { if case .began = $0 { true } else { false } }
@@ -29,11 +34,18 @@ import Testing
           if let lastPeriod {
             #expect(period.number == lastPeriod.number + 1)
             #expect(isPurchase || period.start >= lastPeriod.end, "two renewals for one time")
+            // A gap is one that a purchase, or money after the grace period or a pause, has left.
+            #expect(isPurchase || before == .retry || period.start == lastPeriod.end, "a gap that no rule explains")
+            if isPurchase || before == .retry { #expect(period.start == now) }
           }
           #expect(period.end > period.start)
           lastPeriod = period
           paidUntil = period.end
         case .refundCharge(let charge): returned[charge, default: 0] += 1
+        case .refundUnused(let money, let period):
+          #expect(money.minorUnits > 0 && money.minorUnits <= period.price.minorUnits)
+          #expect(givenBack.insert(period.number).inserted, "the unused part of a period goes back once")
+          #expect(period.end > now && period.number > (lastPeriod?.number ?? 0) - 2)
         case .revoked: paidUntil = .distantPast
         default: break
         }
@@ -51,14 +63,15 @@ import Testing
     for _ in 0..<250 {
       world.now += Double(Int.random(in: 0...(86_400 * 12), using: &random))
       if Bool.random(using: &random), let moment = world.machine.wakesAt { world.now = max(world.now, moment) }
+      let asleep = world.machine.stage
       let clock = world.handle(.clock)
-      book.note(clock, after: .clock)
+      book.note(clock, after: .clock, at: world.now, before: asleep)
       check(world, with: book)
       let event = event(for: world, &random)
       let before = world.machine
       let effects = world.handle(event)
       if case .refused = effects.first { #expect(world.machine == before, "a refused \(event) changes nothing") }
-      book.note(effects, after: event)
+      book.note(effects, after: event, at: world.now, before: before.stage)
       check(world, with: book)
     }
     for charge in book.succeeded {

@@ -7,7 +7,6 @@ extension Route {
   static let accountPage = Route(.get, "/account", by: .browser)
   static let accountChange = Route(.post, "/account", by: .browser)
   static let accountSessions = Route(.post, "/account/sessions", by: .browser)
-  static let accountSubscription = Route(.post, "/account/subscriptions", by: .browser)
 }
 
 /// A person's own page.
@@ -41,16 +40,6 @@ struct AccountPageRoutes: RouteGroup {
       _ = try await accounts.changeRegion(of: login.account.id, to: country)
       return responder.redirect(to: "/account?saved=1", visit)
     }
-    responder.on(.accountSubscription, in: routes) { visit, request, context in
-      let form = try await responder.form(request, context: context, for: visit)
-      guard let account = visit.account else { return responder.logIn(to: "/account", visit) }
-      guard let app = form.single("app"), let group = form.single("group"), let wish = form.single("renewal"),
-        wish == "on" || wish == "off"
-      else { throw PageProblem.form }
-      let hasChanged = try await subscriptions.setAutoRenew(
-        wish == "on", of: account.id.description, app: app, group: group)
-      return responder.redirect(to: hasChanged ? "/account?renewal=\(wish)" : "/account", visit)
-    }
     responder.on(.accountSessions, in: routes) { visit, request, context in
       let form = try await responder.form(request, context: context, for: visit)
       guard let login = visit.login else { return responder.logIn(to: "/account", visit) }
@@ -66,7 +55,6 @@ struct AccountPageRoutes: RouteGroup {
 
   private func notice(_ query: FormFields, account: Account, texts: Texts) -> String? {
     if query["ended"] != nil { return texts[.sessionsEnded] }
-    if let wish = query["renewal"] { return texts[wish == "on" ? .subscriptionResumed : .subscriptionStopped] }
     return query["saved"] == nil ? nil : texts(.accountSaved, ["country": texts.name(account.country)])
   }
 

@@ -86,6 +86,7 @@ extension StoreApplication {
       AccountPageRoutes(
         responder: pages, accounts: accounts, orders: core.orders, subscriptions: core.subscriptions,
         apps: core.apps, sessions: AccountSessions(core: core)),
+      SubscriptionPageRoutes(responder: pages, subscriptions: core.subscriptions, orders: core.orders),
       RefundPageRoutes(
         responder: pages, requests: core.refundRequests, orders: core.orders, apps: core.apps,
         tokens: RefundPageToken(key: core.secrets.key(for: "refund-page"))),

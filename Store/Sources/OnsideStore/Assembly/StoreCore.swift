@@ -110,7 +110,8 @@ public final class StoreCore: Sendable {
       provider: providers.active.name, quotes: quotes, changes: changes, leases: leases)
     refunds = RefundService(dependencies, settlement: settlement, changes: changes)
     refundRequests = BuyerRefundRequestService(dependencies, orders: records)
-    subscriptions = SubscriptionService(dependencies, settlement: settlement, changes: changes)
+    subscriptions = SubscriptionService(
+      dependencies, settlement: settlement, catalogue: catalogue, quotes: quotes, changes: changes)
     tax = TaxService(database: database, clock: clock)
     payouts = PayoutService(dependencies: dependencies, ledger: settlement.ledger)
     payments = PaymentService(

@@ -13,6 +13,8 @@ extension ProductMessage {
       id: product.id, kind: product.kind, title: text.title, description: text.description, iconURL: product.iconURL,
       price: PriceMessage(price, formatted: price.formatted(country: country, language: language)),
       subscriptionGroupID: product.subscription?.groupID, subscriptionPeriod: product.subscription?.period,
+      subscriptionLevel: product.subscription?.level,
+      subscriptionGraceDays: product.subscription?.graceDays,
       offers: [product.subscription?.introductoryOffer].compactMap {
         $0.flatMap { OfferMessage($0, of: product, in: country, language: language) }
       })

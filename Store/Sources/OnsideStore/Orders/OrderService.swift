@@ -182,7 +182,7 @@ extension OrderService {
     if quote.product.message.introductoryOffer != nil, let terms = try quotes.quote(for: order, in: transaction) {
       (order.price, order.priceText, order.offerID) = (terms.price, terms.priceText, terms.offerID)
     }
-    if try settlement.hasAnotherPlan(than: order, in: transaction) { throw OrderError.subscriptionActive }
+    if try settlement.isBlockedByPlan(order, in: transaction) { throw OrderError.subscriptionActive }
     if let owned = try settlement.owned(like: order, in: transaction) { settlement.makeDuplicate(&order, of: owned) }
     return order
   }

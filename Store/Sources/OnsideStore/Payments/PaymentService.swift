@@ -35,7 +35,7 @@ public final class PaymentService: Sendable {
     let now = dependencies.clock.now()
     let lifetime = dependencies.configuration.orderLifetime
     let provider = providers.active.name
-    return try await dependencies.database.read { [orders, payments] connection in
+    return try await dependencies.database.read { [orders, payments, settlement] connection in
       guard let order = try orders.order(id, in: connection) else { return nil }
       let payment = try order.paymentID.flatMap { try payments.payment($0, in: connection) }
       let isExpired =
@@ -43,7 +43,7 @@ public final class PaymentService: Sendable {
       return PaymentPage(
         orderID: order.id.lowercase, accountID: order.accountID, appID: order.appID, product: order.product.message,
         quantity: order.quantity, price: order.price, priceText: order.priceText, isRenewal: order.isRenewal,
-        offer: order.offer,
+        replaces: try settlement.replacement(by: order, at: now, in: connection), offer: order.offer,
         country: order.country, language: order.language, state: isExpired ? .cancelled : order.state.stage,
         cancelReason: isExpired ? .expired : order.cancelReason,
         isMoneyReturned: try Ledger.hasSurplus(of: id, in: connection),
@@ -161,7 +161,7 @@ extension PaymentService {
       throw PaymentError.accountRemoved
     }
     if country != order.country { return .storefrontChanged }
-    if try settlement.hasAnotherPlan(than: order, in: transaction) { return .subscriptionActive }
+    if try settlement.isBlockedByPlan(order, in: transaction) { return .subscriptionActive }
     if try settlement.isBeingRenewed(like: order, in: transaction) { return .subscriptionActive }
     return try quotes.quote(for: order, in: transaction) == nil ? .productUnavailable : nil
   }

@@ -11,13 +11,6 @@ extension PaymentSettlement {
     return try orders.orders(paid, of: order.customer, in: transaction).last { $0.isOwned(at: transaction.now) }
   }
 
-  /// Whether an account has another plan of an order's subscription group.
-  func hasAnotherPlan(than order: Order, in transaction: StoreTransaction) throws -> Bool {
-    try orders.subscriptions(inGroupOf: order, in: transaction).contains {
-      $0.isAnotherPlan(than: order.product.message, at: transaction.now)
-    }
-  }
-
   /// Makes an order the duplicate of an owned one: paid at once, without a charge and without an entry in the ledger.
   func makeDuplicate(_ order: inout Order, of owned: Order) {
     order.state = .ownedAlready

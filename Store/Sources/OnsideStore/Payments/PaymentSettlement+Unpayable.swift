@@ -19,7 +19,7 @@ extension PaymentSettlement {
   private func reasonToRefuseMoney(of order: Order, in transaction: StoreTransaction) throws -> CancelReason? {
     if try AccountRecords.country(of: order.accountID, in: transaction) == nil { return .accountRemoved }
     if order.isRenewal { return try subscriptionRefusal(of: order, in: transaction) }
-    if try hasAnotherPlan(than: order, in: transaction) { return .subscriptionActive }
+    if try isBlockedByPlan(order, in: transaction) { return .subscriptionActive }
     // The money for what is owned already goes back without a reason of its own.
     guard try owned(like: order, in: transaction) == nil else { return nil }
     if try isOfferUsed(order, in: transaction) { return .offerUsed }

@@ -20,6 +20,8 @@ public struct PaymentPage: Sendable {
   public var priceText: String
   /// True for the next period of a subscription, which its account pays by hand.
   public var isRenewal: Bool
+  /// The plan of the account that ends when this one is paid; nil when none does.
+  public var replaces: PlanReplacement?
   /// The introductory offer that the price is of, if it is.
   public var offer: OfferMessage?
   /// The region that the order runs in.

@@ -4,6 +4,13 @@ import OnsideCommerce
 extension ProductMessage {
   /// Whether it renews by itself.
   var renews: Bool { kind == .autoRenewableSubscription && subscriptionPeriod != nil }
+
+  /// What it subscribes to at a regular price; nil for what does not renew.
+  func plan(at price: Money) -> SubscriptionPlan? {
+    guard renews, let period = subscriptionPeriod else { return nil }
+    return SubscriptionPlan(
+      productID: id, level: subscriptionLevel ?? 1, period: period, price: price, graceDays: subscriptionGraceDays)
+  }
 }
 
 extension Order {
@@ -12,10 +19,7 @@ extension Order {
 
   /// What it subscribes to, at the regular price that was agreed; nil for what does not renew.
   var plan: SubscriptionPlan? {
-    let product = product.message
-    guard product.renews, let period = product.subscriptionPeriod else { return nil }
-    let regular = offerID == nil ? price : product.price.money
-    return SubscriptionPlan(productID: product.id, period: period, price: regular)
+    product.message.plan(at: offerID == nil ? price : product.message.price.money)
   }
 
   /// The offer that it is bought with, as it was accepted.

@@ -78,7 +78,7 @@ extension PaymentSettlement {
     for charge: SubscriptionCharge, of subscription: inout StoredSubscription, in transaction: StoreTransaction
   ) throws -> Order {
     if let id = subscription.renewalOrder, var known = try orders.order(id, in: transaction),
-      known.state.stage != .cancelled
+      known.state.stage != .cancelled, known.state.stage != .open || known.product.message.id == charge.plan.productID
     {
       if known.state.stage == .open, known.price != charge.price {
         known.setPrice(charge.price)
@@ -86,10 +86,13 @@ extension PaymentSettlement {
       }
       return known
     }
+    // Its buyer has chosen another plan since.
+    try giveUpRenewal(of: &subscription, in: transaction)
     guard let last = try orders.order(subscription.lastOrder, in: transaction) else { throw OrderError.notFound }
+    let (product, country) = try renewed(last, as: charge.plan, of: subscription, in: transaction)
     var order = Order(
-      id: random.uuid7(at: transaction.now), accountID: last.accountID, appID: last.appID, product: last.product,
-      quantity: 1, country: last.country, price: charge.price, priceText: last.priceText,
+      id: random.uuid7(at: transaction.now), accountID: last.accountID, appID: last.appID, product: product,
+      quantity: 1, country: country, price: charge.price, priceText: last.priceText,
       offerID: charge.offer == nil ? nil : last.offerID, state: OrderState(), reason: .renewal,
       appAccountToken: last.appAccountToken, language: last.language, createdAt: transaction.now,
       originalOrderID: subscription.firstOrder)
@@ -98,5 +101,17 @@ extension PaymentSettlement {
     try SubscriptionRecords.insert(period: charge.number, of: subscription.key, order: order.id, in: transaction)
     subscription.renewalOrder = order.id
     return order
+  }
+
+  /// The product of a next period, and the region of its price: those of the last period, or of the plan that was
+  /// chosen since.
+  private func renewed(
+    _ last: Order, as plan: SubscriptionPlan, of subscription: StoredSubscription, in transaction: StoreTransaction
+  ) throws -> (OrderedProduct, CountryCode) {
+    if plan.productID == last.product.message.id { return (last.product, last.country) }
+    guard let chosen = subscription.chosenPlan else {
+      throw StorageError.unexpectedValue(column: "next_product", expected: "the product \(plan.productID)")
+    }
+    return (try orders.products.product(chosen.product, in: transaction), chosen.country)
   }
 }

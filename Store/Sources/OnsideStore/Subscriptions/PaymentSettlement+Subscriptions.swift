@@ -13,14 +13,16 @@ extension PaymentSettlement {
     let passed = subscription.machine.handle(.clock, at: transaction.now)
     if !passed.isEmpty { try carryOut(passed, of: &subscription, in: transaction) }
     guard let event = try periodEvent(of: order, subscription, in: transaction) else { return }
-    let wasOver = !subscription.machine.isEntitled(at: transaction.now)
+    let before = subscription.machine
     var effects = subscription.machine.handle(event, at: transaction.now)
     guard case .began(let period)? = effects.last else { return }
     if !order.isRenewal {
-      if wasOver { subscription.firstOrder = order.id }
+      let isAnotherPlan = before.period?.plan.productID != period.plan.productID
+      if isAnotherPlan || !before.isEntitled(at: transaction.now) { subscription.firstOrder = order.id }
       try SubscriptionRecords.insert(period: period.number, of: subscription.key, order: order.id, in: transaction)
       // A renewal that waits for its payment is for a period that this purchase has taken the place of.
       try giveUpRenewal(of: &subscription, in: transaction)
+      try endOtherPlans(than: order, in: transaction)
       if !payment.keeps {
         effects += subscription.machine.handle(.autoRenewSwitched(on: false), at: transaction.now)
       }
@@ -36,7 +38,7 @@ extension PaymentSettlement {
     _ = subscription.machine.handle(.clock, at: transaction.now)
     guard let event = try periodEvent(of: order, subscription, in: transaction) else { return .subscriptionEnded }
     let effects = subscription.machine.handle(event, at: transaction.now)
-    if case .began? = effects.last, effects.count == 1 { return nil }
+    if case .began? = effects.last { return nil }
     return order.isRenewal ? .subscriptionEnded : .subscriptionActive
   }
 
@@ -54,6 +56,7 @@ extension PaymentSettlement {
     _ order: Order, because reason: DeclineReason, in transaction: StoreTransaction
   ) throws {
     guard order.isRenewal, let known = try SubscriptionRecords.subscription(ofOrder: order.id, in: transaction),
+      known.subscription.renewalOrder == order.id,
       let charge = known.subscription.machine.openCharge, charge.number == known.number
     else { return }
     var subscription = known.subscription
@@ -82,7 +85,8 @@ extension PaymentSettlement {
   /// Whether the charge of a renewal is still agreed to: the account is there and wants renewals, and the method is
   /// still one of those that may be charged.
   func isRenewalAgreed(_ request: ChargeRequest, of id: UUID, in connection: any SQLConnection) throws -> Bool {
-    guard let order = try orders.order(id, in: connection), order.paymentID == request.id,
+    guard let order = try orders.order(id, in: connection), order.awaits(payment: request.id),
+      order.paymentID == request.id,
       let known = try SubscriptionRecords.subscription(ofOrder: id, in: connection),
       known.subscription.machine.autoRenews
     else { return false }
@@ -108,9 +112,10 @@ extension PaymentSettlement {
       switch effect {
       case .charge(let charge): effects += try ask(for: charge, of: &subscription, in: transaction)
       case .expired, .revoked: try giveUpRenewal(of: &subscription, in: transaction)
-      // The store sells no change of plan and no price that needs consent yet, and asks a subscription before it takes
-      // money: `subscriptionRefusal(of:in:)`.
-      case .began, .graceBegan, .retryBegan, .paused, .askConsent, .refused, .refundUnused, .refundCharge: break
+      case .refundUnused(let unused, let period):
+        try giveBack(unused, of: period, in: subscription.key, transaction: transaction)
+      // A subscription is asked before it takes money: `subscriptionRefusal(of:in:)`.
+      case .began, .graceBegan, .retryBegan, .paused, .askConsent, .refused, .refundCharge: break
       }
     }
     try SubscriptionRecords.save(subscription, in: transaction)
@@ -129,8 +134,11 @@ extension PaymentSettlement {
     of order: Order, _ subscription: StoredSubscription, in transaction: StoreTransaction
   ) throws -> SubscriptionEvent? {
     guard order.isRenewal else { return order.plan.map { .purchased($0, offer: order.acceptedOffer) } }
-    let known = try SubscriptionRecords.subscription(ofOrder: order.id, in: transaction)
-    return known.flatMap { subscription.machine.unpaidCharge(ofPeriod: $0.number) }.map { .chargeSucceeded($0) }
+    let (known, product) = (
+      try SubscriptionRecords.subscription(ofOrder: order.id, in: transaction), order.product.message.id
+    )
+    return known.flatMap { subscription.machine.unpaidCharge(ofPeriod: $0.number, for: product) }
+      .map { .chargeSucceeded($0) }
   }
 }
 

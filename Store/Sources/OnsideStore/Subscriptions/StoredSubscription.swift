@@ -19,6 +19,16 @@ struct StoredSubscription: Sendable {
   var lastOrder: UUID
   /// The order of the next period, while it waits for its payment.
   var renewalOrder: UUID?
+  /// The plan that starts with the next renewal, when it is another one.
+  var chosenPlan: ChosenPlan?
+}
+
+/// A plan as its buyer saw it when it was chosen for the next renewal.
+struct ChosenPlan: Sendable, Hashable {
+  /// The ``OrderedProduct`` of the plan.
+  let product: Int64
+  /// The region that its price is of.
+  let country: CountryCode
 }
 
 extension SubscriptionTerms {

@@ -11,10 +11,15 @@ public struct SubscriptionListing: Sendable {
   public let group: String
   /// The product of the last paid period.
   public let product: String
-  /// `active`, `ending` (it will not be renewed), `due`, `grace`, `retry`, `paused`, `expired` or `revoked`.
+  /// `active`, `asked` (it ends unless its account agrees to a price), `pausing` (it pauses after
+  /// the period), `ending` (it will not be renewed), `due`, `grace`, `retry`, `paused`, `expired` or `revoked`.
   public let state: String
   /// When the last paid period ends.
   public let paidUntil: Date?
+  /// The product of the next period, when it is another one.
+  public let nextProduct: String?
+  /// When a pause ends that runs or is planned; nil without one.
+  public let pausedUntil: Date?
   /// When something is due next: a charge, the end of a grace period; nil when nothing is.
   public let due: Date?
 
@@ -39,6 +44,8 @@ public struct SubscriptionListing: Sendable {
     state = machine.stateName
     paidUntil = machine.period?.end
     due = machine.wakesAt
+    nextProduct = machine.nextPlan?.productID
+    pausedUntil = if case .paused(let until) = machine.stage { until } else { machine.plannedPauseEnd }
   }
 }
 
@@ -46,7 +53,8 @@ extension SubscriptionMachine {
   fileprivate var stateName: String {
     switch stage {
     case .never: "never"
-    case .active: autoRenews ? "active" : "ending"
+    case .active where !autoRenews: "ending"
+    case .active: awaitsConsent ? "asked" : plannedPauseEnd == nil ? "active" : "pausing"
     case .due: "due"
     case .grace: "grace"
     case .retry: "retry"

@@ -43,5 +43,33 @@ extension Migration {
         DROP INDEX orders_open;
         CREATE INDEX orders_open ON orders(created_at) WHERE state = 'open' AND reason <> 'RENEWAL';
         """),
+    Migration(
+      260, name: "plans that start with the next renewal",
+      sql: """
+        ALTER TABLE subscriptions ADD COLUMN next_product BIGINT;
+        ALTER TABLE subscriptions ADD COLUMN next_country TEXT;
+        """,
+      postgres: """
+        ALTER TABLE subscriptions ADD COLUMN next_product BIGINT;
+        ALTER TABLE subscriptions ADD COLUMN next_country TEXT COLLATE "C";
+        """),
+    Migration(
+      261, name: "prices of which subscribers were told or asked",
+      sql: """
+        CREATE TABLE subscription_prices(
+          id TEXT PRIMARY KEY, account_id TEXT NOT NULL, app_id TEXT NOT NULL, group_id TEXT NOT NULL,
+          product_id TEXT NOT NULL, old_amount BIGINT NOT NULL, new_amount BIGINT NOT NULL, currency TEXT NOT NULL,
+          needs_consent BIGINT NOT NULL, asked_at BIGINT NOT NULL, applies_at BIGINT NOT NULL, answer TEXT,
+          answered_at BIGINT) WITHOUT ROWID;
+        CREATE INDEX subscription_prices_by_account ON subscription_prices(account_id, app_id, group_id);
+        """,
+      postgres: """
+        CREATE TABLE subscription_prices(
+          id TEXT COLLATE "C" PRIMARY KEY, account_id TEXT COLLATE "C" NOT NULL, app_id TEXT COLLATE "C" NOT NULL,
+          group_id TEXT COLLATE "C" NOT NULL, product_id TEXT COLLATE "C" NOT NULL, old_amount BIGINT NOT NULL,
+          new_amount BIGINT NOT NULL, currency TEXT COLLATE "C" NOT NULL, needs_consent BIGINT NOT NULL,
+          asked_at BIGINT NOT NULL, applies_at BIGINT NOT NULL, answer TEXT COLLATE "C", answered_at BIGINT);
+        CREATE INDEX subscription_prices_by_account ON subscription_prices(account_id, app_id, group_id);
+        """),
   ]
 }

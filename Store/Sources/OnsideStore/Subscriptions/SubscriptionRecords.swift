@@ -45,18 +45,23 @@ enum SubscriptionRecords {
   /// Writes a subscription, new or changed.
   static func save(_ subscription: StoredSubscription, in transaction: StoreTransaction) throws {
     let machine = String(decoding: try encoder.encode(subscription.machine), as: UTF8.self)
+    // The machine knows how long a choice is one.
+    let chosen = subscription.machine.nextPlan == nil ? nil : subscription.chosenPlan
     try transaction.execute(
       """
       INSERT INTO subscriptions(
-        account_id, app_id, group_id, machine, wakes_at, first_order_id, last_order_id, renewal_order_id)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+        account_id, app_id, group_id, machine, wakes_at, first_order_id, last_order_id, renewal_order_id, next_product,
+        next_country)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
       ON CONFLICT(account_id, app_id, group_id) DO UPDATE SET machine = excluded.machine, wakes_at = excluded.wakes_at,
         first_order_id = excluded.first_order_id, last_order_id = excluded.last_order_id,
-        renewal_order_id = excluded.renewal_order_id
+        renewal_order_id = excluded.renewal_order_id, next_product = excluded.next_product,
+        next_country = excluded.next_country
       """,
       arguments(subscription.key) + [
         .text(machine), .date(subscription.machine.wakesAt), .text(subscription.firstOrder.lowercase),
         .text(subscription.lastOrder.lowercase), .text(subscription.renewalOrder?.lowercase),
+        chosen.map { .integer($0.product) } ?? .null, .text(chosen?.country.alpha2),
       ])
   }
 
@@ -74,6 +79,31 @@ enum SubscriptionRecords {
     try transaction.execute(
       "INSERT INTO subscription_periods(account_id, app_id, group_id, order_id, number) VALUES ($1, $2, $3, $4, $5)",
       arguments(key) + [.text(order.lowercase), .integer(number)])
+  }
+
+  /// The subscriptions of an app in the order of their accounts, from one on.
+  static func keys(
+    of app: String, after last: SubscriptionKey?, limit: Int, in connection: any SQLConnection
+  ) throws -> [SubscriptionKey] {
+    try connection.rows(
+      """
+      SELECT account_id, app_id, group_id FROM subscriptions
+      WHERE app_id = $1 AND (account_id > $2 OR account_id = $2 AND group_id > $3)
+      ORDER BY account_id, group_id LIMIT $4
+      """, [.text(app), .text(last?.account ?? ""), .text(last?.group ?? ""), .integer(limit)]
+    ).map(SubscriptionKey.init)
+  }
+
+  /// The orders that were made for a period, the last one first; of these one is paid at most.
+  static func orders(
+    ofPeriod number: Int, of key: SubscriptionKey, in connection: any SQLConnection
+  ) throws -> [UUID] {
+    try connection.rows(
+      """
+      SELECT order_id FROM subscription_periods
+      WHERE account_id = $1 AND app_id = $2 AND group_id = $3 AND number = $4 ORDER BY order_id DESC
+      """, arguments(key) + [.integer(number)]
+    ).map { try OrderRow(row: $0).uuid("order_id") }
   }
 
   private static func arguments(_ key: SubscriptionKey) -> [SQLValue] {
@@ -100,6 +130,14 @@ extension StoredSubscription {
       key: try SubscriptionKey(row),
       machine: try JSONDecoder().decode(SubscriptionMachine.self, from: Data(try row.text("machine").utf8)),
       firstOrder: try fields.uuid("first_order_id"), lastOrder: try fields.uuid("last_order_id"),
-      renewalOrder: try fields.optionalUUID("renewal_order_id"))
+      renewalOrder: try fields.optionalUUID("renewal_order_id"), chosenPlan: try ChosenPlan(row))
+  }
+}
+
+extension ChosenPlan {
+  fileprivate init?(_ row: SQLRow) throws {
+    guard let product = try row.optionalInteger("next_product"), try row.optionalText("next_country") != nil
+    else { return nil }
+    self.init(product: product, country: try row.country("next_country"))
   }
 }

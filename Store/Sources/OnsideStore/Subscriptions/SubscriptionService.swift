@@ -1,7 +1,7 @@
 import Foundation
 import Logging
 import OnsideAPI
-import OnsideCommerce
+package import OnsideCommerce
 
 /// A subscription with its orders.
 struct CurrentSubscription: Sendable {
@@ -9,6 +9,20 @@ struct CurrentSubscription: Sendable {
   let lastOrder: Order
   /// The order of the next period, while it waits for its buyer.
   let unpaidOrder: UUID?
+  /// The plan that starts with the next renewal, when it is another one.
+  let nextProduct: ProductMessage?
+}
+
+extension CurrentSubscription {
+  init(
+    _ subscription: StoredSubscription, lastOrder: Order, orders: OrderRecords, in connection: any SQLConnection
+  ) throws {
+    let renewal = try subscription.renewalOrder.flatMap { try orders.order($0, in: connection) }
+    self.init(
+      subscription: subscription, lastOrder: lastOrder,
+      unpaidOrder: renewal?.state.stage == .open ? renewal?.id : nil,
+      nextProduct: try subscription.chosenPlan.map { try orders.products.product($0.product, in: connection).message })
+  }
 }
 
 /// Lets subscriptions renew, and switches their renewal off and on.
@@ -16,13 +30,20 @@ public final class SubscriptionService: Sendable {
   /// How many subscriptions one write deals with: purchases wait for it.
   private static let batch = 50
 
-  private let dependencies: StoreDependencies
-  private let settlement: PaymentSettlement
-  private let changes: ChangeHub
+  let dependencies: StoreDependencies
+  let settlement: PaymentSettlement
+  let catalogue: CatalogueService
+  let quotes: QuoteCache
+  let changes: ChangeHub
 
-  init(_ dependencies: StoreDependencies, settlement: PaymentSettlement, changes: ChangeHub) {
+  init(
+    _ dependencies: StoreDependencies, settlement: PaymentSettlement, catalogue: CatalogueService, quotes: QuoteCache,
+    changes: ChangeHub
+  ) {
     self.dependencies = dependencies
     self.settlement = settlement
+    self.catalogue = catalogue
+    self.quotes = quotes
     self.changes = changes
   }
 
@@ -80,10 +101,7 @@ public final class SubscriptionService: Sendable {
       try SubscriptionRecords.subscriptions(of: account, in: connection).filter(\.machine.isSubscribed).compactMap {
         subscription -> CurrentSubscription? in
         guard let lastOrder = try orders.order(subscription.lastOrder, in: connection) else { return nil }
-        let renewal = try subscription.renewalOrder.flatMap { try orders.order($0, in: connection) }
-        return CurrentSubscription(
-          subscription: subscription, lastOrder: lastOrder,
-          unpaidOrder: renewal?.state.stage == .open ? renewal?.id : nil)
+        return try CurrentSubscription(subscription, lastOrder: lastOrder, orders: orders, in: connection)
       }
     }
   }
@@ -107,13 +125,21 @@ public final class SubscriptionService: Sendable {
 
   /// Switches the renewal of a subscription off or on; false when there is nothing to switch. Without renewal nothing
   /// more is charged: what is paid stays to its end, and what is not paid is over at once.
-  package func setAutoRenew(_ isOn: Bool, of account: String, app: String, group: String) async throws -> Bool {
+  ///
+  /// - Parameter shownPrice: the price beside the button that switches it on; nothing changes when it is another one by
+  ///   now. Nil for a program that knows the price.
+  package func setAutoRenew(
+    _ isOn: Bool, shownPrice: Money? = nil, of account: String, app: String, group: String
+  ) async throws -> Bool {
     let key = SubscriptionKey(account: account, app: app, group: group)
     let hasChanged = try await dependencies.database.write(at: dependencies.clock.now()) {
       [settlement] transaction -> Bool in
       guard var subscription = try SubscriptionRecords.subscription(key, in: transaction) else { return false }
       let before = subscription.machine
-      let effects = subscription.machine.handle(.autoRenewSwitched(on: isOn), at: transaction.now)
+      guard !isOn || shownPrice == nil || shownPrice == before.nextPrice else { return false }
+      // Who switches the renewal on beside a price agrees to it.
+      var effects = isOn ? try settlement.agree(to: shownPrice, of: &subscription, in: transaction) : []
+      effects += subscription.machine.handle(.autoRenewSwitched(on: isOn), at: transaction.now)
       guard subscription.machine != before else { return false }
       try settlement.carryOut(effects, of: &subscription, in: transaction)
       return true

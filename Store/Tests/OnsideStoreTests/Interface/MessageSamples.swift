@@ -100,7 +100,8 @@ enum MessageSamples {
     id: "gold", kind: .consumable, title: "Gold", description: "", price: price)
   private static let subscription = ProductMessage(
     id: "pro", kind: .autoRenewableSubscription, title: "Pro", description: "d", iconURL: page, price: price,
-    subscriptionGroupID: "g", subscriptionPeriod: .oneMonth, offers: [offer])
+    subscriptionGroupID: "g", subscriptionPeriod: .oneMonth, subscriptionLevel: 2,
+    subscriptionGraceDays: 3, offers: [offer])
   private static let subscribed = SubscriptionMessage(
     groupID: "plans", state: .inGracePeriod, productID: "pro", expiresAt: now, graceUntil: now, willRenew: true,
     nextProductID: "basic", nextPrice: price, pausedUntil: now)

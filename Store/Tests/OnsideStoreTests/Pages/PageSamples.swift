@@ -8,15 +8,17 @@ enum PageSamples {
   static func all(_ language: Language) -> [(name: String, page: any Page)] {
     let texts = Texts(language)
     return site(texts) + login(texts) + payment(texts) + refund(texts) + account(texts)
+      + subscriptionPages(texts)
   }
 
   /// Whether the sample is a page for a user who is logged in.
   static func isLoggedIn(_ name: String) -> Bool {
     name == "shop-account" || name.hasPrefix("account") && name != "account-deleted" || name.hasPrefix("logins")
+      || name.hasPrefix("subscription")
   }
 
   /// A day of November 2026, as a customer in the Netherlands reads it.
-  private static func day(_ number: Int, in texts: Texts) -> String {
+  static func day(_ number: Int, in texts: Texts) -> String {
     texts.day(Date(timeIntervalSince1970: 1_793_491_200 + Double(number - 1) * 86400), in: .netherlands).isolated
   }
 
@@ -202,7 +204,9 @@ enum PageSamples {
   }
 
   private static func payment(_ texts: Texts) -> [(String, any Page)] {
-    func pay(_ error: String? = nil, change: String? = nil, isTrial: Bool = false) -> CheckoutPage {
+    func pay(
+      _ error: String? = nil, change: String? = nil, isTrial: Bool = false, replaces: String? = nil
+    ) -> CheckoutPage {
       let month = "€ 9,99".isolated + " " + texts.rhythm(.oneMonth)
       let offer = texts(.offerFree, ["duration": texts.length(.oneWeek), "price": month])
       return CheckoutPage(
@@ -210,6 +214,7 @@ enum PageSamples {
         productDescription: "Everything in Lumen, without limits.", region: texts.name(.netherlands), quantity: nil,
         price: isTrial ? "€ 0,00" : "€ 9,99", shownPrice: "999 EUR", offer: isTrial ? offer : nil,
         ends: texts(.renewsUntilCancelled, ["price": "€ 9,99".isolated + " " + texts.rhythm(.oneMonth)]),
+        replaces: replaces,
         payLabel: (isTrial ? texts.startTrial(.oneWeek, times: 1) : nil) ?? texts(.paySubmit, ["price": "€ 9,99"]),
         priceChanged: change, error: error,
         choices: [
@@ -238,6 +243,12 @@ enum PageSamples {
     }
     return [
       ("pay", pay()), ("pay-declined", pay(texts[.payDeclined])), ("pay-trial", pay(isTrial: true)),
+      (
+        "pay-change",
+        pay(
+          replaces: texts(.payReplaces, ["plan": "Lumen Basic".isolated]) + " "
+            + texts(.payGivesBack, ["amount": "€ 3,37".isolated]))
+      ),
       ("pay-changed", pay(change: texts[.payPriceChanged] + " " + texts(.payWas, ["price": "€ 8,99"]))),
       ("second-step", SecondStepPage(payee: "Onside", price: "€ 9,99", action: "/pay/t/second-step")),
       ("stripe-card", card(texts, isEntered: true)), ("stripe-confirm", card(texts, isEntered: false)),
@@ -316,23 +327,6 @@ enum PageSamples {
     return AccountLoginMethodsPage(
       isProved: isProved, notice: isOnly || !isProved ? nil : texts[.loginsAdded],
       error: isOnly ? texts[.loginsLast] : nil, logins: isOnly ? [phone] : [phone] + others)
-  }
-
-  private static func subscriptions(_ texts: Texts) -> [AccountPage.Subscription] {
-    let renews = texts(.subscriptionRenews, ["price": "€ 9,99".isolated, "date": day(20, in: texts)])
-    return [
-      .init(
-        title: "Lumen Plus", state: texts[.stateActive], stateClass: "good", detail: renews, payAddress: nil,
-        app: "lumen", group: "plus", wish: "off", wishLabel: texts[.subscriptionStop]),
-      .init(
-        title: "Daily maps", state: texts[.stateEnding], stateClass: "plain",
-        detail: texts(.subscriptionEnds, ["date": day(21, in: texts)]), payAddress: nil, app: "maps", group: "daily",
-        wish: "on", wishLabel: texts[.subscriptionResume]),
-      .init(
-        title: "Radio", state: texts[.stateUnpaid], stateClass: "",
-        detail: texts(.subscriptionGrace, ["date": day(24, in: texts)]), payAddress: "/pay/t", app: "radio",
-        group: "radio", wish: "off", wishLabel: texts[.subscriptionEndNow]),
-    ]
   }
 
   private static func account(_ texts: Texts) -> [(String, any Page)] {

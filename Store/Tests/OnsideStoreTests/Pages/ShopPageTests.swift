@@ -168,7 +168,7 @@ struct ShopPageTests {
       try await browser.get(Self.path)
       let (pro, plus) = (try Self.card("pro", in: browser), try Self.card("plus", in: browser))
       #expect(!pro.isForSale && pro.text.contains("Yours until"))
-      #expect(!plus.isForSale && plus.text.contains("You can buy this plan after that."))
+      #expect(!plus.isForSale && plus.text.contains("You can change to this plan on your account page."))
       #expect(!plus.text.contains("free"))
       // A visit in between extends the login.
       for _ in 1...2 {

@@ -48,7 +48,8 @@ struct ShopStore {
       Product(
         id: "plus", kind: .autoRenewableSubscription, referenceName: "plus", localizations: text("Plus"),
         prices: prices(999),
-        subscription: Subscription(groupID: "plus", groupName: "Plus", period: .oneMonth, offers: [trial])),
+        subscription: Subscription(
+          groupID: "plus", groupName: "Plus", level: 2, period: .oneMonth, offers: [trial])),
       Product(
         id: "pro", kind: .autoRenewableSubscription, referenceName: "pro", localizations: text("Pro"),
         prices: prices(1499), subscription: Subscription(groupID: "plus", groupName: "Plus", period: .oneMonth)),

@@ -37,6 +37,20 @@ struct DunningTests {
     }
   }
 
+  @Test("SUB-2: a product has a grace period of its own, or none", arguments: [0, 3, 28])
+  func graceOfProduct(days: Int) async throws {
+    try await PlanShop.open { shopper in
+      try await shopper.store.core.catalogue.replace(try PlanShop.catalogue(graceDays: days), of: TestShop.app.id)
+      let subscriber = try await shopper.subscribe(to: "basic")
+      let end = try #require(subscriber.purchase.expiresAt)
+      try await shopper.replaceCards(by: .declined)
+      try await subscriber.pass(to: end + Double(days) * 86_400 - 1)
+      #expect(try await subscriber.machine().stage == (days == 0 ? .active : .grace))
+      try await subscriber.pass(to: end + Double(days) * 86_400)
+      #expect(try await subscriber.machine().stage == .retry)
+    }
+  }
+
   @Test("SUB-2: money after the grace period begins a new date")
   func retry() async throws {
     try await renewed(with: .declined) { subscriber, end in

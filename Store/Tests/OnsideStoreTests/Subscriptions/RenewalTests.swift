@@ -66,6 +66,18 @@ struct RenewalTests {
     }
   }
 
+  @Test("SUB-1: a product that is not sold any more renews at the price that was agreed")
+  func withdrawn() async throws {
+    try await PlanShop.open { shopper in
+      let subscriber = try await shopper.subscribe(to: "basic")
+      #expect(try await subscriber.choose("small", at: 499) == .planned)
+      try await shopper.store.core.catalogue.replace(try Catalogue(products: []), of: TestShop.app.id)
+      try await subscriber.pass(days: 65)
+      #expect(try await subscriber.renewals().map(\.price.minorUnits) == [499, 499])
+      #expect(try await subscriber.faults() == [])
+    }
+  }
+
   @Test("SUB-1: a store that slept charges once, and the period follows the one before")
   func slept() async throws {
     try await TestStore().shop { shopper in

@@ -16,6 +16,13 @@ struct SubscriptionPageTests {
     try await browser.submit("/buy", with: ["product_id": "pro"])
   }
 
+  /// Goes to the page of the only subscription.
+  private static func manage(_ browser: Browser) async throws {
+    try await browser.get("/account")
+    let page = browser.page.all("a").first { $0["href"]?.hasPrefix("/account/subscriptions") == true }?["href"]
+    try await browser.get(try #require(page).replacing("&amp;", with: "&"))
+  }
+
   private static func subscription(of shop: ShopStore) async throws -> SubscriptionListing {
     let all = try await shop.store.core.dependencies.database.read { try SubscriptionListing.list(2, in: $0) }
     #expect(all.count == 1)
@@ -65,15 +72,17 @@ struct SubscriptionPageTests {
       try await browser.get("/account")
       let end = Texts(.english).day(Period.oneMonth.adding(to: shop.store.clock.now()), in: .netherlands)
       #expect(browser.html.contains("14,99") && browser.html.contains("renews on") && browser.html.contains(end))
+      try await Self.manage(browser)
+      #expect(browser.html.contains("renews on") && browser.html.contains("Paid until"))
       try await browser.submit("/account/subscriptions", with: ["renewal": "off"])
       #expect(browser.html.contains("It will not be renewed.") && browser.html.contains("Ends on"))
       #expect(try await Self.subscription(of: shop).state == "ending")
-      try await browser.submit("/account/subscriptions", with: ["renewal": "on"])
+      try await browser.submit("/account/subscriptions", with: ["renewal": "on", "price": "1499 EUR"])
       #expect(browser.html.contains("It will be renewed again."))
       #expect(try await Self.subscription(of: shop).state == "active")
       try await browser.submit("/account/subscriptions", with: ["renewal": "perhaps"])
       #expect(browser.status == .forbidden)
-      try await browser.get("/account")
+      try await Self.manage(browser)
       // The subscription is always one of the account that asks.
       try await browser.submit("/account/subscriptions", with: ["renewal": "off", "group": "another"])
       #expect(try await Self.subscription(of: shop).state == "active")

@@ -1,5 +1,6 @@
 import Foundation
 import OnsideAPI
+import OnsideCommerce
 
 /// What an account has in an app while it looks at the shop: products are not sold a second time, and subscriptions not
 /// beside another plan of their group.
@@ -8,6 +9,9 @@ struct OwnedProducts: Sendable {
   private var owned: [String: Order] = [:]
   /// The groups in which the account has ever subscribed: no introductory offers there.
   private var usedGroups: Set<String> = []
+  /// The subscriptions of these groups, and the orders that paid a period of one.
+  private var subscriptions: [String: SubscriptionMachine] = [:]
+  private var periods: Set<UUID> = []
   private var now = Date.distantPast
 
   /// What a visitor without an account has.
@@ -21,15 +25,31 @@ struct OwnedProducts: Sendable {
     for order in entitled where order.isOwned(at: transaction.now) {
       owned[order.product.message.id] = order
     }
+    for known in try SubscriptionRecords.subscriptions(of: customer.account, in: transaction)
+    where known.key.app == customer.app {
+      var machine = known.machine
+      _ = machine.handle(.clock, at: transaction.now)
+      subscriptions[known.key.group] = machine
+    }
+    for order in owned.values where order.plan != nil {
+      if try SubscriptionRecords.subscription(ofOrder: order.id, in: transaction) != nil { periods.insert(order.id) }
+    }
     usedGroups = try OfferEligibility.usedGroups(of: customer, orders.products, in: transaction)
   }
 
   /// The order that gives the account this product.
   func order(of product: ProductMessage) -> Order? { owned[product.id] }
 
-  /// The order of another plan of the product's group, while that runs.
+  /// The order of another plan of the product's group, while that runs and the product's plan cannot take its place.
   func otherPlan(than product: ProductMessage) -> Order? {
-    owned.values.first { $0.isAnotherPlan(than: product, at: now) }
+    let others = owned.values.filter { $0.isAnotherPlan(than: product, at: now) }
+    if let subscription = product.subscriptionGroupID.flatMap({ subscriptions[$0] }),
+      let plan = product.plan(at: product.price.money), subscription.start(of: plan) == .atOnce,
+      others.allSatisfy({ periods.contains($0.id) })
+    {
+      return nil
+    }
+    return others.first
   }
 
   /// The product with the offers that the account may have.

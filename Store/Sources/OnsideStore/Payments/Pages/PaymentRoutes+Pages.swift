@@ -89,6 +89,7 @@ extension PaymentRoutes {
       shownPrice: order.price.plainText,
       offer: order.offer.map { texts.describe($0, of: order.product, renews: renews) },
       ends: texts.term(of: order.product, with: order.offer, renews: renews),
+      replaces: order.replaces.map { texts.describe($0, language: order.language) },
       payLabel: order.offer.flatMap { texts.startTrial($0) }
         ?? texts(.paySubmit, ["price": order.priceText.isolated]),
       priceChanged: remark.oldPrice.map { priceChange($0, order: order, texts: texts) }, error: remark.error(texts),

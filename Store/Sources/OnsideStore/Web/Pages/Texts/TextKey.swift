@@ -34,7 +34,7 @@ enum TextKey: String, CaseIterable, Decodable, CodingKeyRepresentable, Sendable 
 
   // Payment
   case payTitle, payLead, payRegion, payQuantity, payTotal, payLegend, payRemember, paySubmit
-  case payDeclined, payChoose, payPriceChanged, payWas, payDefault
+  case payDeclined, payChoose, payPriceChanged, payWas, payReplaces, payGivesBack, payDefault
   case cardSucceeds, cardDeclined, cardSecondStep, cardSettlesLater, cardNeverSettles, cardLateCallback
   case cardCallbackTwice, cardRefundedLater, cardDisputeWon, cardDisputeLost, cardNote, payMore
   case cardEntry, cardEntryNote, cardEntryTitle, cardEntrySafe, cardEntryLabel, cardEntryMandate, cardEntryOther
@@ -63,6 +63,12 @@ enum TextKey: String, CaseIterable, Decodable, CodingKeyRepresentable, Sendable 
   case accountPurchases, accountNone, accountReceipt
   case subscriptionsTitle, subscriptionRenews, subscriptionEnds, subscriptionGrace, subscriptionRetry, subscriptionPay
   case subscriptionStop, subscriptionEndNow, subscriptionResume, subscriptionStopped, subscriptionResumed
+  case subscriptionManage, subscriptionPaying, subscriptionPaid
+  case planTitle, planPrice, planPaidUntil, planLastPayment, planNow, planNowBack, planLater, planChoose, planChange
+  case planChanges, planKeep, planPlanned, planKept, planRepriced, planBusy
+  case pauseTitle, pauseLead, pauseFor, pauseSubmit, pausePlanned, pauseRuns, pauseDrop, pauseEndLead, pauseEnd
+  case pauseSet, pauseDropped, pauseEnded
+  case priceTitle, priceAsk, priceTold, priceAgree, priceDecline, priceAgreed
   case moveTitle, moveLead, movePrices, moveOpen, moveKeep, moveApps, moveSubmit, sessionsTitle, sessionsLead
   case sessionsBrowser, sessionsThis, sessionsUnknown, sessionsTimes, sessionsEnd, sessionsEndOthers, sessionsEnded
   case loginsTitle, loginsLead, loginsChange, loginsPhone, loginsEmail, loginsSince, loginsRemove, loginsLast
@@ -71,6 +77,7 @@ enum TextKey: String, CaseIterable, Decodable, CodingKeyRepresentable, Sendable 
   case deleteGoes, deleteLost, deleteStays, deleteCodes, deleteAgree, deleteUnticked, deleteSubmit, deletedTitle
   case deletedText
   case statePaid, stateOpen, stateProcessing, stateCancelled, stateRefunded, stateActive, stateEnding, stateUnpaid
+  case statePaused
 
   // Problems
   case problemHome

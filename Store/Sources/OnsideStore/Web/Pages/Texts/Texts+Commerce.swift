@@ -34,6 +34,14 @@ extension Texts {
     return self(.endsAfter, ["duration": offer.map { length($0) } ?? length(period)])
   }
 
+  /// `Plus ends when this is paid. About € 6,76 goes back to you for the rest of its time.`
+  func describe(_ replaced: PlanReplacement, language tag: String?) -> String {
+    let ends = self(.payReplaces, ["plan": replaced.plan.isolated])
+    guard !replaced.givesBack.isZero else { return ends }
+    let amount = replaced.givesBack.formatted(country: replaced.country, language: tag ?? language.rawValue)
+    return ends + " " + self(.payGivesBack, ["amount": amount.isolated])
+  }
+
   /// `€ 9,99 per month`.
   private func recurringPrice(of product: ProductMessage) -> String {
     let price = product.price.formatted.isolated

@@ -1,0 +1,118 @@
+import Foundation
+import OnsideAPI
+public import OnsideCommerce
+
+/// Changes of plan that start at once: the new plan is paid first, then the plan before it ends, and the part of its
+/// price that was not used goes back.
+extension PaymentSettlement {
+  /// Whether a plan that an account has keeps an order's plan from starting now. A higher plan takes the place of the
+  /// one before, as does one of the same level and length; every other one starts with the next renewal.
+  func isBlockedByPlan(_ order: Order, in transaction: StoreTransaction) throws -> Bool {
+    let others = try orders.subscriptions(inGroupOf: order, in: transaction).filter {
+      $0.isAnotherPlan(than: order.product.message, at: transaction.now)
+    }
+    guard !others.isEmpty else { return false }
+    guard let plan = order.plan, let key = order.subscriptionKey,
+      var known = try SubscriptionRecords.subscription(key, in: transaction)
+    else { return true }
+    _ = known.machine.handle(.clock, at: transaction.now)
+    guard known.machine.start(of: plan) == .atOnce else { return true }
+    // What was sold before subscriptions renewed is no period of one: nothing of it can be given back.
+    return try others.contains { try SubscriptionRecords.subscription(ofOrder: $0.id, in: transaction) == nil }
+  }
+
+  /// Ends now what an account still has of its group's other plans, because an order's plan has taken their place: the
+  /// signed history says so, too.
+  func endOtherPlans(than order: Order, in transaction: StoreTransaction) throws {
+    for var other in try orders.subscriptions(inGroupOf: order, in: transaction)
+    where other.isAnotherPlan(than: order.product.message, at: transaction.now) {
+      other.expiresAt = transaction.now
+      try orders.update(other, in: transaction)
+      try sign(&other, in: transaction)
+      for var duplicate in try orders.orders(.duplicates(of: other.id), of: other.customer, in: transaction) {
+        duplicate.expiresAt = transaction.now
+        try orders.update(duplicate, in: transaction)
+      }
+    }
+  }
+
+  /// Gives back the part of a period's price that was not used: never more than what is left of the price. It takes
+  /// nothing else away, whatever the app's rule for refunds. What cannot go back now, because a bank holds the money,
+  /// is a refund that has failed: a debt that the operator sees.
+  func giveBack(
+    _ unused: Money, of period: PaidPeriod, in key: SubscriptionKey, transaction: StoreTransaction
+  ) throws {
+    guard let order = try paidOrder(ofPeriod: period.number, in: key, connection: transaction),
+      let id = order.paymentID, let payment = try payments.payment(id, in: transaction)
+    else { return }
+    let isHeld = try DisputeRecords.disputes(of: order.id, in: transaction).contains(where: \.holdsRefunds)
+    let amount = try owed(unused, of: order, isHeld: isHeld, in: transaction)
+    guard !amount.isZero else { return }
+    var refund = Refund(
+      id: random.uuid7(at: transaction.now).lowercase, orderID: order.id, paymentID: id, amount: amount,
+      isSurplus: false, reason: .refund, origin: .planChange, state: .asked, askedAt: transaction.now)
+    guard try RefundRecords.insert(refund, in: transaction) else { return }
+    try bookMoney(refund, of: order, in: transaction)
+    guard isHeld else { return try request(refund, of: payment, in: transaction) }
+    (refund.state, refund.endedAt, refund.failure) = (.failed, transaction.now, "the payment is disputed")
+    try RefundRecords.update(refund, in: transaction)
+    let total = try RefundRecords.refunds(of: order.id, in: transaction).total
+    try ledger.refundFailed(refund, of: order, total: total, in: transaction)
+    orders.metrics.refundFailed(in: transaction)
+  }
+
+  /// What can go back of an unused part: no more than is left of the order's price. What a bank holds may come back.
+  private func owed(
+    _ unused: Money, of order: Order, isHeld: Bool, in connection: any SQLConnection
+  ) throws -> Money {
+    let refunds = try RefundRecords.refunds(of: order.id, in: connection)
+    let gone = isHeld ? refunds.filter { $0.origin != .bank }.total : refunds.total
+    let left = max(0, order.price.minorUnits - gone)
+    return Money(minorUnits: min(unused.minorUnits, left), currency: order.price.currency)
+  }
+
+  /// What an open order's plan would take the place of, if it were paid now.
+  func replacement(by order: Order, at now: Date, in connection: any SQLConnection) throws -> PlanReplacement? {
+    guard order.state.stage == .open, !order.isRenewal, let plan = order.plan, let key = order.subscriptionKey
+    else { return nil }
+    return try replacement(by: plan, in: key, at: now, connection: connection)
+  }
+
+  /// What a plan would take the place of, if it were paid now; nil when no other plan runs, or when it starts later.
+  func replacement(
+    by plan: SubscriptionPlan, in key: SubscriptionKey, at now: Date, connection: any SQLConnection
+  ) throws -> PlanReplacement? {
+    guard var known = try SubscriptionRecords.subscription(key, in: connection) else { return nil }
+    _ = known.machine.handle(.clock, at: now)
+    guard known.machine.stage == .active, known.machine.start(of: plan) == .atOnce,
+      let last = try orders.order(known.lastOrder, in: connection)
+    else { return nil }
+    var amount: Int64 = 0
+    for case .refundUnused(let unused, let period) in known.machine.handle(.purchased(plan), at: now) {
+      guard let order = try paidOrder(ofPeriod: period.number, in: key, connection: connection) else { continue }
+      amount += try owed(unused, of: order, isHeld: false, in: connection).minorUnits
+    }
+    return PlanReplacement(
+      plan: last.product.message.title, givesBack: Money(minorUnits: amount, currency: last.price.currency),
+      country: last.country)
+  }
+
+  /// The order whose money a period was paid with.
+  private func paidOrder(
+    ofPeriod number: Int, in key: SubscriptionKey, connection: any SQLConnection
+  ) throws -> Order? {
+    try SubscriptionRecords.orders(ofPeriod: number, of: key, in: connection)
+      .compactMap { try orders.order($0, in: connection) }
+      .first { $0.state.stage == .paid && $0.duplicateOf == nil }
+  }
+}
+
+/// A plan that another one takes the place of as soon as that is paid.
+public struct PlanReplacement: Sendable, Hashable {
+  /// The title of the plan that ends.
+  public var plan: String
+  /// What goes back for its unused time, if the other one is paid now; less with every second.
+  public var givesBack: Money
+  /// The region that it was bought in.
+  public var country: CountryCode
+}

@@ -1,0 +1,83 @@
+import Foundation
+import OnsideCommerce
+
+/// A price of which a subscriber was told or asked, with the answer: the evidence of what was agreed.
+struct PriceChange: Sendable, Hashable {
+  enum Answer: String, Sendable {
+    case accepted
+    case declined
+    /// Another price took its place before it applied.
+    case superseded
+  }
+
+  let id: String
+  let product: String
+  let old: Money
+  let new: Money
+  let needsConsent: Bool
+  let askedAt: Date
+  /// When it is charged first, if the subscription goes on.
+  let appliesAt: Date
+  var answer: Answer?
+  var answeredAt: Date?
+}
+
+/// The table of changed prices. Every call runs inside the caller's transaction.
+enum PriceChangeRecords {
+  static func insert(_ change: PriceChange, of key: SubscriptionKey, in transaction: StoreTransaction) throws {
+    try transaction.execute(
+      """
+      INSERT INTO subscription_prices(
+        id, account_id, app_id, group_id, product_id, old_amount, new_amount, currency, needs_consent, asked_at,
+        applies_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+      """,
+      [.text(change.id)] + arguments(key) + [
+        .text(change.product), .integer(change.old.minorUnits), .integer(change.new.minorUnits),
+        .text(change.new.currency.code), .bool(change.needsConsent), .date(change.askedAt), .date(change.appliesAt),
+      ])
+  }
+
+  /// The changes of a subscription's price, the oldest first.
+  static func changes(of key: SubscriptionKey, in connection: any SQLConnection) throws -> [PriceChange] {
+    try connection.rows(
+      """
+      SELECT * FROM subscription_prices WHERE account_id = $1 AND app_id = $2 AND group_id = $3 ORDER BY asked_at, id
+      """, arguments(key)
+    ).map(PriceChange.init)
+  }
+
+  static func answer(_ id: String, _ answer: PriceChange.Answer, in transaction: StoreTransaction) throws {
+    try transaction.execute(
+      "UPDATE subscription_prices SET answer = $2, answered_at = $3 WHERE id = $1",
+      [.text(id), .text(answer.rawValue), .date(transaction.now)])
+  }
+
+  private static func arguments(_ key: SubscriptionKey) -> [SQLValue] {
+    [.text(key.account), .text(key.app), .text(key.group)]
+  }
+}
+
+extension PriceChange {
+  fileprivate init(_ row: SQLRow) throws {
+    let currency = try row.currency("currency")
+    self.init(
+      id: try row.text("id"), product: try row.text("product_id"),
+      old: Money(minorUnits: try row.integer("old_amount"), currency: currency),
+      new: Money(minorUnits: try row.integer("new_amount"), currency: currency),
+      needsConsent: try row.integer("needs_consent") != 0, askedAt: try row.date("asked_at"),
+      appliesAt: try row.date("applies_at"),
+      answer: try row.optionalText("answer").flatMap(Answer.init(rawValue:)),
+      answeredAt: try row.optionalDate("answered_at"))
+  }
+}
+
+extension [PriceChange] {
+  /// Whether one of them was a rise that was kept, after a moment.
+  func hasRise(after start: Date) -> Bool {
+    contains {
+      $0.new.minorUnits > $0.old.minorUnits && $0.askedAt > start && $0.answer != .superseded
+        && $0.answer != .declined
+    }
+  }
+}

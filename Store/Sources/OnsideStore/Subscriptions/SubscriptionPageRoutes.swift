@@ -1,0 +1,177 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import OnsideAPI
+import OnsideCommerce
+
+extension Route {
+  static let accountSubscriptionPage = Route(.get, "/account/subscriptions", by: .browser)
+  static let accountSubscription = Route(.post, "/account/subscriptions", by: .browser)
+}
+
+/// The page of one subscription, on which its account changes the plan, pauses, and stops. The subscription is always
+/// one of the account that is logged in: the address names the app and the group.
+struct SubscriptionPageRoutes: RouteGroup {
+  /// What the page says above everything else, by the `note` of its address.
+  enum Note: String {
+    case on, off, planned, kept, paused, unpaused, resumed
+    case agreed, declined
+    /// Nothing was changed: the next payment is under way, or it is over.
+    case busy
+    /// Nothing was changed: the price is another one by now.
+    case price
+  }
+
+  let responder: PageResponder
+  let subscriptions: SubscriptionService
+  let orders: OrderService
+
+  func addRoutes(to routes: StoreRoutes) {
+    responder.on(.accountSubscriptionPage, in: routes) { visit, request, _ in
+      let query = request.queryFields
+      guard let place = Place(query) else { throw PageProblem.notFound }
+      guard let account = visit.account else { return responder.logIn(to: place.path(), visit) }
+      let current = try await subscriptions.current(of: account.id.description)
+      guard let shown = current.first(where: { $0.subscription.key == place.key(of: account) }) else {
+        return responder.redirect(to: "/account", visit)
+      }
+      return try await show(shown, account: account, note: query["note"].flatMap(Note.init), visit: visit)
+    }
+    responder.on(.accountSubscription, in: routes) { visit, request, context in
+      let form = try await responder.form(request, context: context, for: visit)
+      guard let place = Place(form) else { throw PageProblem.form }
+      guard let account = visit.account else { return responder.logIn(to: "/account", visit) }
+      return try await change(place, as: form, account: account, visit: visit)
+    }
+  }
+
+  /// Names a subscription of the account that is logged in.
+  struct Place: Sendable {
+    let app: String
+    let group: String
+
+    init?(_ fields: FormFields) {
+      guard let app = fields.single("app"), let group = fields.single("group") else { return nil }
+      (self.app, self.group) = (app, group)
+    }
+
+    init(_ key: SubscriptionKey) { (app, group) = (key.app, key.group) }
+
+    func key(of account: Account) -> SubscriptionKey {
+      SubscriptionKey(account: account.id.description, app: app, group: group)
+    }
+
+    func path(_ note: Note? = nil) -> String {
+      let note = note.map { [("note", $0.rawValue)] } ?? []
+      return "/account/subscriptions".appendingQuery([("app", app), ("group", group)] + note)
+    }
+  }
+
+  private func change(
+    _ place: Place, as form: FormFields, account: Account, visit: PageVisit
+  ) async throws -> Response {
+    let shown = form.single("price").flatMap { Money(plainText: $0) }
+    if let plan = form.single("plan") {
+      return try await choose(plan, shownPrice: shown, at: place, form: form, account: account, visit: visit)
+    }
+    let note: Note
+    if let wish = form.single("renewal"), wish == "on" || wish == "off" {
+      note = try await switchRenewal(on: wish == "on", shownPrice: shown, at: place, account: account)
+    } else if let answer = form.single("agrees"), answer == "1" || answer == "0" {
+      let hasAnswered = try await subscriptions.answerPrice(
+        accepts: answer == "1", shownPrice: shown, of: account.id.description, app: place.app, group: place.group)
+      note = hasAnswered ? (answer == "1" ? .agreed : .declined) : .price
+    } else if let months = form.single("pause").flatMap({ Int($0) }) {
+      note = try await pause(months: months, shownPrice: shown, at: place, account: account)
+    } else {
+      throw PageProblem.form
+    }
+    return responder.redirect(to: place.path(note), visit)
+  }
+
+  private func switchRenewal(
+    on isOn: Bool, shownPrice: Money?, at place: Place, account: Account
+  ) async throws -> Note {
+    // Renewed again is agreed to at the price that the page shows.
+    guard !isOn || shownPrice != nil else { return .price }
+    let hasChanged = try await subscriptions.setAutoRenew(
+      isOn, shownPrice: shownPrice, of: account.id.description, app: place.app, group: place.group)
+    return hasChanged ? (isOn ? .on : .off) : .busy
+  }
+
+  private func pause(months: Int, shownPrice: Money?, at place: Place, account: Account) async throws -> Note {
+    let id = account.id.description
+    guard months == 0 else {
+      let isPlanned = try await subscriptions.pause(months: months, of: id, app: place.app, group: place.group)
+      return isPlanned ? .paused : .busy
+    }
+    guard let shownPrice else {
+      return try await subscriptions.dropPause(of: id, app: place.app, group: place.group) ? .unpaused : .busy
+    }
+    let isResumed = try await subscriptions.resume(
+      shownPrice: shownPrice, of: id, app: place.app, group: place.group)
+    return isResumed ? .resumed : .price
+  }
+
+  private func choose(
+    _ plan: String, shownPrice: Money?, at place: Place, form: FormFields, account: Account, visit: PageVisit
+  ) async throws -> Response {
+    let language = visit.look.language.rawValue
+    let choice = try await subscriptions.choosePlan(
+      plan, shownPrice: shownPrice, language: language, of: account, app: place.app, group: place.group)
+    switch choice {
+    case .planned: return responder.redirect(to: place.path(.planned), visit)
+    case .kept: return responder.redirect(to: place.path(.kept), visit)
+    case .repriced: return responder.redirect(to: place.path(.price), visit)
+    case .refused: return responder.redirect(to: place.path(.busy), visit)
+    case .bought: break
+    }
+    // The form names the order that it makes: sent twice, it makes one.
+    guard let id = form.single("order").flatMap({ UUID(text: $0) }) else { throw PageProblem.form }
+    do {
+      let request = OrderRequest(productID: plan, country: account.country, language: language)
+      let order = try await orders.create(
+        request, id: id, for: Customer(account: account.id.description, app: place.app))
+      return responder.redirect(to: "/pay/\(orders.json.tokens.token(orderID: order.id))", visit)
+    } catch is OrderError {
+      return responder.redirect(to: place.path(.price), visit)
+    }
+  }
+
+  private func show(
+    _ current: CurrentSubscription, account: Account, note: Note?, visit: PageVisit
+  ) async throws -> Response {
+    let plans = try await subscriptions.plans(
+      beside: current, for: account, language: visit.look.language.rawValue)
+    let view = SubscriptionView(current, texts: visit.texts)
+    var page = view.page(
+      payAddress: current.unpaidOrder.map { "/pay/\(orders.json.tokens.token(orderID: $0))" },
+      receipt: current.lastOrder.price.isZero
+        ? nil : "/receipt/\(orders.json.tokens.token(orderID: current.lastOrder.id))")
+    page.plans = plans.compactMap { plan in
+      let id = responder.random.uuid7(at: responder.clock.now())
+      return view.plan(plan, in: account.country, order: id)
+    }
+    if let note { (page.notice, page.error) = note.words(current, texts: visit.texts) }
+    return responder.respond(page, to: visit)
+  }
+}
+
+extension SubscriptionPageRoutes.Note {
+  /// What the page says: what was done, or why nothing was.
+  func words(_ current: CurrentSubscription, texts: Texts) -> (done: String?, error: String?) {
+    switch self {
+    case .on: (texts[.subscriptionResumed], nil)
+    case .off: (texts[.subscriptionStopped], nil)
+    case .planned: (texts[.planPlanned], nil)
+    case .kept: (texts[.planKept], nil)
+    case .paused: (texts[.pauseSet], nil)
+    case .unpaused: (texts[.pauseDropped], nil)
+    case .resumed: (texts[.pauseEnded], nil)
+    case .agreed: (texts[.priceAgreed], nil)
+    case .declined: (texts[.subscriptionStopped], nil)
+    case .busy: (nil, texts[.planBusy])
+    case .price: (nil, texts[.planRepriced])
+    }
+  }
+}

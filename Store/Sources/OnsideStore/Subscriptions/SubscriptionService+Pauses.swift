@@ -1,0 +1,65 @@
+import Foundation
+import OnsideCommerce
+
+/// Pauses: from the end of a period on, for some months, in which nothing is charged and nothing can be used.
+extension SubscriptionService {
+  /// For how many months a subscription can pause.
+  static let pauseLengths = 1...3
+
+  /// Plans a pause from the end of the period on; false when the subscription does not renew, or is not paid.
+  func pause(months: Int, of account: String, app: String, group: String) async throws -> Bool {
+    guard Self.pauseLengths.contains(months) else { return false }
+    let key = SubscriptionKey(account: account, app: app, group: group)
+    return try await change(key) { service, transaction in
+      guard var known = try service.running(key, in: transaction), let end = known.machine.period?.end else {
+        return false
+      }
+      let until = Period.oneMonth.adding(to: end, times: months)
+      guard known.machine.handle(.pauseRequested(until: until), at: transaction.now).isEmpty else { return false }
+      try SubscriptionRecords.save(known, in: transaction)
+      return true
+    }
+  }
+
+  /// Takes a planned pause back; false when none is planned.
+  func dropPause(of account: String, app: String, group: String) async throws -> Bool {
+    try await change(SubscriptionKey(account: account, app: app, group: group)) { service, transaction in
+      guard
+        var known = try service.running(
+          SubscriptionKey(account: account, app: app, group: group), in: transaction)
+      else { return false }
+      let before = known.machine
+      guard known.machine.handle(.resumed, at: transaction.now).isEmpty, known.machine != before else { return false }
+      try SubscriptionRecords.save(known, in: transaction)
+      return true
+    }
+  }
+
+  /// Ends a pause: the next period is charged now.
+  ///
+  /// - Parameter shownPrice: the price beside the button; nothing changes when it is another one by now.
+  func resume(shownPrice: Money, of account: String, app: String, group: String) async throws -> Bool {
+    let key = SubscriptionKey(account: account, app: app, group: group)
+    return try await change(key) { service, transaction in
+      try service.settlement.passTime(of: key, in: transaction)
+      guard var known = try SubscriptionRecords.subscription(key, in: transaction),
+        case .paused = known.machine.stage, known.machine.nextPrice == shownPrice
+      else { return false }
+      var effects = try service.settlement.agree(to: shownPrice, of: &known, in: transaction)
+      effects += known.machine.handle(.resumed, at: transaction.now)
+      try service.settlement.carryOut(effects, of: &known, in: transaction)
+      return true
+    }
+  }
+
+  /// Runs a write about a subscription, and wakes the account's devices when it has changed something.
+  func change(
+    _ key: SubscriptionKey, _ body: @escaping @Sendable (SubscriptionService, StoreTransaction) throws -> Bool
+  ) async throws -> Bool {
+    let hasChanged = try await dependencies.database.write(at: dependencies.clock.now()) { [self] in
+      try body(self, $0)
+    }
+    if hasChanged { changes.wake(account: key.account) }
+    return hasChanged
+  }
+}

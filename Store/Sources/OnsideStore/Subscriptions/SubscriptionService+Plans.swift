@@ -1,0 +1,95 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+
+/// A plan of a subscription's group, as it is offered to its subscriber.
+struct OfferedPlan: Sendable {
+  let product: ProductMessage
+  let start: SubscriptionMachine.PlanStart
+  /// What it would take the place of at once.
+  let replaces: PlanReplacement?
+}
+
+/// What became of the choice of a plan.
+enum PlanChoice: Sendable, Hashable {
+  /// It starts at once: it has to be bought.
+  case bought
+  /// It starts with the next renewal.
+  case planned
+  /// The present plan goes on.
+  case kept
+  /// It is not sold, or its price is another one than the buyer saw.
+  case repriced
+  /// The next period is being paid, or there is no such subscription: nothing was changed.
+  case refused
+}
+
+/// Changes of plan, as a subscriber chooses them.
+extension SubscriptionService {
+  /// The other plans of a subscription's group, at their prices for an account.
+  func plans(
+    beside current: CurrentSubscription, for account: Account, language: String
+  ) async throws -> [OfferedPlan] {
+    let (key, machine) = (current.subscription.key, current.subscription.machine)
+    guard machine.stage == .active, let present = machine.period?.plan.productID else { return [] }
+    let now = dependencies.clock.now()
+    let sold = catalogue.catalogue(of: key.app).products.filter {
+      $0.subscription?.groupID == key.group && $0.id != present
+    }
+    let offered = try sold.compactMap { product in
+      try quotes.quote(product.id, quantity: 1, country: account.country, language: language, of: key.app)?.product
+        .message
+    }
+    return try await dependencies.database.read { [settlement] connection in
+      try offered.compactMap { product in
+        guard let plan = product.plan(at: product.price.money) else { return nil }
+        return OfferedPlan(
+          product: product, start: machine.start(of: plan),
+          replaces: try settlement.replacement(by: plan, in: key, at: now, connection: connection))
+      }
+    }
+  }
+
+  /// Chooses a plan of a subscription's group. One that starts at once has to be bought; any other one starts with the
+  /// next renewal, at the price that the buyer saw. The present plan takes the choice back.
+  ///
+  /// - Parameter shownPrice: the price beside the button; nothing changes when it is another one by now.
+  func choosePlan(
+    _ product: String, shownPrice: Money?, language: String, of account: Account, app: String, group: String
+  ) async throws -> PlanChoice {
+    let key = SubscriptionKey(account: account.id.description, app: app, group: group)
+    let choice = try await quotes.write(at: dependencies.clock.now()) { [self] transaction -> PlanChoice in
+      guard var known = try running(key, in: transaction) else { return .refused }
+      if let present = known.machine.period?.plan, present.productID == product {
+        _ = known.machine.handle(.planChosen(present), at: transaction.now)
+        try settlement.askAgain(&known, in: transaction)
+        try SubscriptionRecords.save(known, in: transaction)
+        return .kept
+      }
+      guard let country = try AccountRecords.country(of: key.account, in: transaction),
+        let quote = try quotes.quote(product, quantity: 1, country: country, language: language, of: app),
+        quote.product.message.subscriptionGroupID == group, let plan = quote.product.message.plan(at: quote.price),
+        quote.price == shownPrice
+      else { return .repriced }
+      if known.machine.start(of: plan) == .atOnce { return .bought }
+      let effects = known.machine.handle(.planChosen(plan), at: transaction.now)
+      guard effects.isEmpty else { return .refused }
+      known.chosenPlan = ChosenPlan(product: quote.product.id, country: country)
+      try settlement.orders.products.store(quote.product, in: transaction)
+      try SubscriptionRecords.save(known, in: transaction)
+      return .planned
+    }
+    if choice == .planned || choice == .kept { changes.wake(account: key.account) }
+    return choice
+  }
+
+  /// A subscription whose period runs and whose next one is not being paid; the clock has done what is due.
+  func running(_ key: SubscriptionKey, in transaction: StoreTransaction) throws -> StoredSubscription? {
+    try settlement.passTime(of: key, in: transaction)
+    guard let known = try SubscriptionRecords.subscription(key, in: transaction), known.machine.stage == .active,
+      known.machine.openCharge == nil
+    else { return nil }
+    let renewal = try known.renewalOrder.flatMap { try settlement.orders.order($0, in: transaction) }
+    return renewal?.state.stage == .processing ? nil : known
+  }
+}

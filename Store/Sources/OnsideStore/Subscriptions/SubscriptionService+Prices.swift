@@ -1,0 +1,181 @@
+import Foundation
+import OnsideAPI
+public import OnsideCommerce
+
+/// What a change of price means for present subscribers, counted by region and prices.
+public struct PriceChangeReport: Sendable {
+  /// What becomes of a subscription.
+  public enum Outcome: String, Sendable, Hashable, CaseIterable {
+    /// It costs less from the next renewal on.
+    case lower
+    /// It costs more from the next renewal on, without consent.
+    case higher
+    /// Its account is asked; without an answer it ends.
+    case asked
+    /// It has this price already, or is to have it.
+    case unchanged
+    /// Its next period is unpaid, or begins within a day, at the old price: run the command again later.
+    case later
+    /// Another plan was chosen for the next renewal, at a price of its own.
+    case otherPlan = "other plan"
+    /// The product is not sold in its region, or in another currency: the old price stays.
+    case notSold = "not sold"
+  }
+
+  /// Some subscriptions with one outcome.
+  public struct Group: Sendable, Hashable {
+    /// The region of the prices.
+    public let country: CountryCode
+    /// What the next renewal would cost without the change.
+    public let old: Money
+    /// The catalogue's price; nil where the product is not sold.
+    public let new: Money?
+    /// What becomes of them.
+    public let outcome: Outcome
+  }
+
+  /// How many subscriptions there are of each kind.
+  public internal(set) var counts: [Group: Int] = [:]
+}
+
+/// Changes of price for present subscribers.
+extension SubscriptionService {
+  /// How many subscriptions one write deals with.
+  private static let batch = 50
+
+  /// Lets the catalogue's price of a product apply to present subscriptions from their next renewal on, and asks those
+  /// accounts whose consent it needs.
+  ///
+  /// - Parameters:
+  ///   - country: only subscriptions with prices of this region; nil for all.
+  ///   - isDryRun: whether nothing is changed.
+  /// - Returns: what became of the subscriptions to the product.
+  public func reprice(
+    _ product: String, of app: String, in country: CountryCode? = nil, by rules: PriceRiseRules = .standard,
+    isDryRun: Bool = false
+  ) async throws -> PriceChangeReport {
+    var report = PriceChangeReport()
+    var last: SubscriptionKey?
+    while true {
+      let after = last
+      let keys = try await dependencies.database.read {
+        try SubscriptionRecords.keys(of: app, after: after, limit: Self.batch, in: $0)
+      }
+      let groups = try await dependencies.database.write(at: dependencies.clock.now()) { [self] transaction in
+        try keys.compactMap { key in
+          try reprice(key, product: product, in: country, by: rules, isDryRun: isDryRun, transaction: transaction)
+        }
+      }
+      for group in groups { report.counts[group, default: 0] += 1 }
+      guard keys.count == Self.batch else { return report }
+      last = keys.last
+    }
+  }
+
+  private func reprice(
+    _ key: SubscriptionKey, product: String, in country: CountryCode?, by rules: PriceRiseRules, isDryRun: Bool,
+    transaction: StoreTransaction
+  ) throws -> PriceChangeReport.Group? {
+    guard var known = try SubscriptionRecords.subscription(key, in: transaction), known.machine.isSubscribed,
+      let period = known.machine.period, period.plan.productID == product,
+      let order = try settlement.orders.order(known.lastOrder, in: transaction),
+      country == nil || order.country == country
+    else { return nil }
+    let changes = try PriceChangeRecords.changes(of: key, in: transaction)
+    let since = transaction.now - Double(rules.days) * 86_400
+    let new = catalogue.catalogue(of: key.app)[product]?.price(in: order.country)
+    let present = known.machine.pendingPrice ?? period.plan.price
+    let outcome = known.machine.outcome(of: new, at: transaction.now) { new in
+      rules.needsConsent(
+        from: period.plan.price, to: new, period: period.plan.period, isFirst: !changes.hasRise(after: since))
+    }
+    if !isDryRun, let new, outcome == .lower || outcome == .higher || outcome == .asked {
+      for change in changes where change.answer == nil && change.appliesAt > transaction.now {
+        try PriceChangeRecords.answer(change.id, .superseded, in: transaction)
+      }
+      let change = PriceChange(
+        id: dependencies.random.uuid7(at: transaction.now).lowercase, product: product, old: period.plan.price,
+        new: new, needsConsent: outcome == .asked, askedAt: transaction.now,
+        appliesAt: known.machine.nextPeriodStart ?? period.end)
+      try PriceChangeRecords.insert(change, of: key, in: transaction)
+      let event = SubscriptionEvent.priceChanged(to: new, needsConsent: outcome == .asked)
+      let effects = known.machine.handle(event, at: transaction.now)
+      try settlement.carryOut(effects, of: &known, in: transaction)
+    }
+    return PriceChangeReport.Group(country: order.country, old: present, new: new, outcome: outcome)
+  }
+
+  /// Answers to a price that needs consent; false when there is no such question any more.
+  ///
+  /// - Parameter shownPrice: the price that the account saw; another one is another question.
+  func answerPrice(
+    accepts: Bool, shownPrice: Money?, of account: String, app: String, group: String
+  ) async throws -> Bool {
+    let key = SubscriptionKey(account: account, app: app, group: group)
+    return try await change(key) { service, transaction in
+      guard var known = try SubscriptionRecords.subscription(key, in: transaction), known.machine.awaitsConsent,
+        known.machine.pendingPrice == shownPrice
+      else { return false }
+      let effects = try service.settlement.answer(accepts: accepts, of: &known, in: transaction)
+      try service.settlement.carryOut(effects, of: &known, in: transaction)
+      return true
+    }
+  }
+}
+
+extension PaymentSettlement {
+  /// Answers to a price for an account, and keeps the answer as evidence.
+  func answer(
+    accepts: Bool, of known: inout StoredSubscription, in transaction: StoreTransaction
+  ) throws -> [SubscriptionEffect] {
+    let asked = try PriceChangeRecords.changes(of: known.key, in: transaction).last {
+      $0.needsConsent && $0.new == known.machine.pendingPrice && $0.answer != .superseded
+    }
+    if let asked { try PriceChangeRecords.answer(asked.id, accepts ? .accepted : .declined, in: transaction) }
+    return known.machine.handle(.priceAnswered(accepted: accepts), at: transaction.now)
+  }
+
+  /// Asks once more about a price that was declined, when the subscription is to go on after all.
+  func askAgain(_ known: inout StoredSubscription, in transaction: StoreTransaction) throws {
+    guard let price = known.machine.pendingPrice else { return }
+    let asked = try PriceChangeRecords.changes(of: known.key, in: transaction).last {
+      $0.needsConsent && $0.new == price
+    }
+    guard asked?.answer == .declined else { return }
+    _ = known.machine.handle(.priceChanged(to: price, needsConsent: true), at: transaction.now)
+  }
+
+  /// Agrees to a price that an account saw beside the button that it pressed, when that is the one it was asked about.
+  func agree(
+    to shownPrice: Money?, of known: inout StoredSubscription, in transaction: StoreTransaction
+  ) throws -> [SubscriptionEffect] {
+    guard let shownPrice, shownPrice == known.machine.pendingPrice else { return [] }
+    return try answer(accepts: true, of: &known, in: transaction)
+  }
+}
+
+extension SubscriptionMachine {
+  /// When the next period begins, as things stand.
+  var nextPeriodStart: Date? {
+    if case .paused(let until) = stage { return until }
+    return plannedPauseEnd ?? period?.end
+  }
+
+  /// Whether the next period begins in less than a day, or than half of a shorter period: too soon for another price.
+  private func isRenewedSoon(at now: Date) -> Bool {
+    guard let period, let next = nextPeriodStart else { return false }
+    return next < now + min(86_400, period.end.timeIntervalSince(period.start) / 2)
+  }
+
+  /// What a product's price means for the subscription.
+  fileprivate func outcome(
+    of new: Money?, at now: Date, needsConsent: (Money) -> Bool
+  ) -> PriceChangeReport.Outcome {
+    guard nextPlan == nil else { return .otherPlan }
+    guard let present = period?.plan.price, let new, new.currency == present.currency else { return .notSold }
+    if new == pendingPrice ?? present { return .unchanged }
+    guard !isBeingRenewed, !isRenewedSoon(at: now) else { return .later }
+    if needsConsent(new) { return .asked }
+    return new.minorUnits > present.minorUnits ? .higher : .lower
+  }
+}

@@ -1,0 +1,80 @@
+/// One subscription, for the person who pays it: what, until when, at which price, and every change that is possible.
+struct SubscriptionPage: Page {
+  /// A label with what it is about; some lead to another page.
+  struct Fact: Sendable {
+    var label: String
+    var value: String
+    var address: String?
+  }
+
+  /// Another plan of the group.
+  struct Plan: Sendable {
+    var id: String
+    var title: String
+    var price: String
+    /// When it starts, and what goes back for the present one.
+    var note: String
+    var submitLabel: String
+    /// The price as the form sends it back: only that is agreed to.
+    var shownPrice: String
+    /// The order that the form makes for a plan that starts at once: sent twice, it makes one.
+    var order: String
+  }
+
+  /// Something that was planned and can be taken back.
+  struct Planned: Sendable {
+    var text: String
+    var label: String
+    /// The field that takes it back, with its value.
+    var field: String
+    var value: String
+  }
+
+  /// A button with what it leads to.
+  struct Offer: Sendable {
+    var text: String
+    var label: String
+    var shownPrice: String
+  }
+
+  /// A price that needs the account's consent.
+  struct Question: Sendable {
+    var text: String
+    var agreeLabel: String
+    var shownPrice: String
+  }
+
+  var heading: String
+  var description: String
+  var state: String
+  var stateClass: String
+  var notice: String?
+  var error: String?
+  /// What happens next, or what is wrong.
+  var lead: String
+  var facts: [Fact]
+  var payAddress: String?
+  var app: String
+  var group: String
+  /// A price that needs consent.
+  var question: Question?
+  /// A price that applies without; nil while none does.
+  var priceNote: String?
+  var planned: [Planned] = []
+  var plans: [Plan] = []
+  /// What is said of a pause before it is planned; nil when there can be none.
+  var pause: String?
+  var pauseLengths: [PageOption] = []
+  /// Goes on at once after a pause.
+  var resumption: Offer?
+  /// A renewal that is switched off, on again.
+  var renewal: Offer?
+  /// Switches the renewal off; nil when it is off.
+  var stopLabel: String?
+
+  static let frame = PageFrame.medium
+  func title(_ texts: Texts) -> String { heading }
+  var hasError: Bool { error != nil }
+
+  static let template = String(embedded: PackageResources.SubscriptionPage_mustache)
+}

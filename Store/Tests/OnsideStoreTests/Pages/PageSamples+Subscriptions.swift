@@ -1,0 +1,85 @@
+import OnsideCommerce
+
+@testable import OnsideStore
+
+/// Subscriptions on the account page, and the page of one in each of its states.
+extension PageSamples {
+  static func subscriptions(_ texts: Texts) -> [AccountPage.Subscription] {
+    let renews = texts(.subscriptionRenews, ["price": "€ 9,99".isolated, "date": day(20, in: texts)])
+    let address = "/account/subscriptions?app=lumen&group=plus"
+    return [
+      .init(
+        title: "Lumen Plus", state: texts[.stateActive], stateClass: "good", detail: renews, payAddress: nil,
+        address: address),
+      .init(
+        title: "Daily maps", state: texts[.stateEnding], stateClass: "plain",
+        detail: texts(.subscriptionEnds, ["date": day(21, in: texts)]), payAddress: nil, address: address),
+      .init(
+        title: "Radio", state: texts[.stateUnpaid], stateClass: "",
+        detail: texts(.subscriptionGrace, ["date": day(24, in: texts)]), payAddress: "/pay/t", address: address),
+    ]
+  }
+
+  private static func subscription(_ texts: Texts, lead: String, state: TextKey, style: String) -> SubscriptionPage {
+    SubscriptionPage(
+      heading: "Lumen Plus", description: "Everything in Lumen, without limits.", state: texts[state],
+      stateClass: style, lead: lead,
+      facts: [
+        .init(label: texts[.planPrice], value: "€ 9,99".isolated + " " + texts.rhythm(.oneMonth)),
+        .init(label: texts[.planPaidUntil], value: day(20, in: texts)),
+        .init(label: texts[.planLastPayment], value: texts[.accountReceipt], address: "/receipt/t"),
+      ], app: "lumen", group: "plus")
+  }
+
+  static func subscriptionPages(_ texts: Texts) -> [(String, any Page)] {
+    let words = [
+      "price": "€ 9,99".isolated, "date": day(20, in: texts), "start": day(20, in: texts),
+      "plan": "Lumen Basic".isolated,
+    ]
+    var active = subscription(
+      texts, lead: texts(.subscriptionRenews, words), state: .stateActive, style: "good")
+    active.notice = texts[.planKept]
+    active.plans = [
+      .init(
+        id: "family", title: "Lumen Family", price: "€ 14,99".isolated + " " + texts.rhythm(.oneMonth),
+        note: texts(.planNowBack, ["amount": "€ 6,76".isolated]), submitLabel: texts[.planChange],
+        shownPrice: "1499 EUR", order: "1"),
+      .init(
+        id: "year", title: "Lumen Plus", price: "€ 99,99".isolated + " " + texts.rhythm(.oneYear),
+        note: texts(.planLater, words), submitLabel: texts[.planChoose], shownPrice: "9999 EUR", order: "2"),
+    ]
+    active.pause = texts(.pauseLead, words)
+    active.pauseLengths = (1...3).map { PageOption(value: String($0), label: texts.length(.oneMonth, times: $0)) }
+    active.stopLabel = texts[.subscriptionStop]
+    var planned = subscription(texts, lead: texts(.subscriptionPaid, words), state: .stateActive, style: "good")
+    planned.planned = [
+      .init(
+        text: texts(.planChanges, words), label: texts(.planKeep, ["plan": "Lumen Plus".isolated]), field: "plan",
+        value: "plus"),
+      .init(text: texts(.pausePlanned, words), label: texts[.pauseDrop], field: "pause", value: "0"),
+    ]
+    planned.error = texts[.planRepriced]
+    planned.stopLabel = texts[.subscriptionStop]
+    var asked = subscription(
+      texts, lead: texts(.subscriptionPaid, words), state: .stateActive, style: "good")
+    let prices = words.merging(["old": "€ 6,99".isolated]) { $1 }
+    asked.question = .init(
+      text: texts(.priceAsk, prices), agreeLabel: texts(.priceAgree, prices), shownPrice: "999 EUR")
+    asked.stopLabel = texts[.subscriptionStop]
+    planned.priceNote = texts(.priceTold, prices)
+    var paused = subscription(texts, lead: texts(.pauseRuns, words), state: .statePaused, style: "plain")
+    paused.resumption = .init(text: texts[.pauseEndLead], label: texts(.pauseEnd, words), shownPrice: "999 EUR")
+    paused.stopLabel = texts[.subscriptionEndNow]
+    var ending = subscription(texts, lead: texts(.subscriptionEnds, words), state: .stateEnding, style: "plain")
+    ending.renewal = .init(
+      text: texts(.subscriptionRenews, words), label: texts[.subscriptionResume], shownPrice: "999 EUR")
+    var unpaid = subscription(texts, lead: texts(.subscriptionGrace, words), state: .stateUnpaid, style: "")
+    unpaid.payAddress = "/pay/t"
+    unpaid.stopLabel = texts[.subscriptionEndNow]
+    return [
+      ("subscription", active), ("subscription-planned", planned), ("subscription-asked", asked),
+      ("subscription-paused", paused),
+      ("subscription-ending", ending), ("subscription-unpaid", unpaid),
+    ]
+  }
+}

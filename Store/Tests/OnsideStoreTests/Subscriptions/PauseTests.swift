@@ -1,0 +1,102 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideStore
+
+@Suite("Pauses of subscriptions", .timeLimit(.minutes(5)))
+struct PauseTests {
+  private static func pause(_ subscriber: Subscriber, months: Int) async throws -> Bool {
+    let key = subscriber.key
+    return try await subscriber.shopper.store.core.subscriptions.pause(
+      months: months, of: key.account, app: key.app, group: key.group)
+  }
+
+  private static func resume(_ subscriber: Subscriber, at price: Int64) async throws -> Bool {
+    let (key, core) = (subscriber.key, subscriber.shopper.store.core)
+    let hasResumed = try await core.subscriptions.resume(
+      shownPrice: Money(minorUnits: price, currency: .eur), of: key.account, app: key.app, group: key.group)
+    try await core.deliverOutbox()
+    return hasResumed
+  }
+
+  @Test("SUB-7: a pause begins with the end of the period, and ends by itself with a charge")
+  func byItself() async throws {
+    try await PlanShop.open { shopper in
+      let subscriber = try await shopper.subscribe(to: "basic")
+      #expect(try await !Self.pause(subscriber, months: 4))
+      #expect(try await Self.pause(subscriber, months: 2))
+      try await subscriber.pass(to: try #require("02-09".midnight))
+      #expect(try await shopper.restorable().count == 1)
+      try await subscriber.pass(to: try #require("04-09".midnight))
+      let listed = try await shopper.store.core.dependencies.database.read { try SubscriptionListing.list(1, in: $0) }
+      #expect(listed.first?.state == "paused" && listed.first?.pausedUntil == "04-10".midnight)
+      #expect(try await shopper.restorable().isEmpty)
+      #expect(try await subscriber.renewals().isEmpty)
+      try await subscriber.pass(to: try #require("04-10".midnight))
+      #expect(try await subscriber.renewals().map(\.expiresAt) == ["05-10".midnight])
+      #expect(try await shopper.restorable().count == 1)
+      #expect(try await subscriber.faults() == [])
+    }
+  }
+
+  @Test("SUB-7: a pause is ended by hand at the price that is shown, and a refused card leaves nothing but tries")
+  func byHand() async throws {
+    for card in [SandboxCard.succeeds, .declined] {
+      try await PlanShop.open { shopper in
+        let subscriber = try await shopper.subscribe(to: "basic")
+        #expect(try await Self.pause(subscriber, months: 3))
+        try await subscriber.pass(to: try #require("03-01".midnight))
+        try await shopper.replaceCards(by: card)
+        #expect(try await !Self.resume(subscriber, at: 899))
+        #expect(try await Self.resume(subscriber, at: 999))
+        #expect(try await !Self.resume(subscriber, at: 999), "pressed twice")
+        #expect(try await subscriber.renewals().count == 1)
+        if card == .succeeds {
+          #expect(try await subscriber.renewals().map(\.expiresAt) == ["04-01".midnight])
+        } else {
+          #expect(try await subscriber.machine().stage == .retry)
+          #expect(try await shopper.restorable().isEmpty)
+        }
+      }
+    }
+  }
+
+  @Test("SUB-7: what does not renew or is not paid cannot pause; a planned pause is taken back")
+  func refused() async throws {
+    try await PlanShop.open { shopper in
+      let (subscriber, core) = (try await shopper.subscribe(to: "basic"), shopper.store.core)
+      let key = subscriber.key
+      #expect(try await subscriber.setAutoRenew(false))
+      #expect(try await !Self.pause(subscriber, months: 1))
+      #expect(try await subscriber.setAutoRenew(true))
+      #expect(try await Self.pause(subscriber, months: 1))
+      #expect(try await core.subscriptions.dropPause(of: key.account, app: key.app, group: key.group))
+      #expect(try await !core.subscriptions.dropPause(of: key.account, app: key.app, group: key.group))
+      try await shopper.replaceCards(by: .declined)
+      try await subscriber.pass(to: try #require(subscriber.purchase.expiresAt) - 3600)
+      #expect(try await !Self.pause(subscriber, months: 1), "refused in the last hour")
+      try await subscriber.pass(days: 1)
+      #expect(try await subscriber.machine().stage == .grace)
+      #expect(try await !Self.pause(subscriber, months: 1))
+    }
+  }
+
+  @Test("SUB-7: a paused subscription is bought again, or ended, without a charge for the pause")
+  func left() async throws {
+    try await PlanShop.open { shopper in
+      let subscriber = try await shopper.subscribe(to: "basic")
+      #expect(try await Self.pause(subscriber, months: 3))
+      try await subscriber.pass(to: try #require("03-01".midnight))
+      #expect(try await shopper.take("small").price.amount == 499, "the trial is for new subscribers")
+      #expect(try await subscriber.machine().stage == .active)
+      #expect(try await Self.pause(subscriber, months: 1))
+      try await subscriber.pass(to: try #require("04-05".midnight))
+      #expect(try await subscriber.setAutoRenew(false))
+      try await subscriber.pass(days: 100)
+      #expect(try await subscriber.machine().stage == .expired(.cancelled))
+      #expect(try await subscriber.renewals().isEmpty)
+    }
+  }
+}

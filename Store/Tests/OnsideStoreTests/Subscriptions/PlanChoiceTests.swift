@@ -1,0 +1,95 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideStore
+
+/// Plans that start with the next renewal.
+@Suite("Plans for the next renewal", .timeLimit(.minutes(5)))
+struct PlanChoiceTests {
+  @Test("SUB-6: a lower plan starts with the next renewal, at the price that was seen when it was chosen")
+  func lower() async throws {
+    try await PlanShop.open { shopper in
+      let (subscriber, core) = (try await shopper.subscribe(to: "basic"), shopper.store.core)
+      try await subscriber.pass(days: 10)
+      #expect(try await subscriber.choose("small", at: 399) == .repriced)
+      #expect(try await subscriber.choose("small", at: 499) == .planned)
+      try await core.catalogue.replace(try PlanShop.catalogue(["small": 899]), of: TestShop.app.id)
+      #expect(try await subscriber.machine().period?.plan.productID == "basic")
+      try await subscriber.pass(days: 32)
+      let renewal = try #require(try await subscriber.renewals().first)
+      #expect(renewal.product.message.id == "small" && renewal.price.minorUnits == 499)
+      #expect(renewal.expiresAt == "03-10".midnight && renewal.originalOrderID == subscriber.purchase.id.uuid)
+      try await subscriber.pass(days: 31)
+      #expect(try await subscriber.renewals().map(\.price.minorUnits) == [499, 499])
+      #expect(try await subscriber.faults() == [])
+    }
+  }
+
+  @Test("SUB-6: the present plan takes the choice back; a choice switches the renewal on again")
+  func takenBack() async throws {
+    try await PlanShop.open { shopper in
+      let subscriber = try await shopper.subscribe(to: "basic")
+      #expect(try await subscriber.setAutoRenew(false))
+      #expect(try await subscriber.choose("yearly", at: 5999) == .planned)
+      #expect(try await subscriber.machine().autoRenews)
+      #expect(try await subscriber.choose("basic", at: 0) == .kept)
+      try await subscriber.pass(days: 32)
+      #expect(try await subscriber.renewals().map(\.product.message.id) == ["basic"])
+      #expect(try await subscriber.choose("pro", at: 1999) == .bought)
+      #expect(try await subscriber.choose("nothing", at: 1) == .repriced)
+    }
+  }
+
+  @Test("SUB-6: nothing is chosen while the next period is with the provider")
+  func whileRenewed() async throws {
+    try await PlanShop.open { shopper in
+      let subscriber = try await shopper.subscribe(to: "basic")
+      try await shopper.replaceCards(by: .settlesLater)
+      try await subscriber.pass(to: try #require(subscriber.purchase.expiresAt) - 3600)
+      #expect(try await subscriber.choose("small", at: 499) == .refused)
+      try await shopper.store.settle()
+      #expect(try await subscriber.choose("small", at: 499) == .planned)
+      try await subscriber.pass(days: 32)
+      #expect(try await subscriber.renewals().map(\.product.message.id) == ["basic", "small"])
+    }
+  }
+
+  @Test(
+    "SUB-6: after a refusal in the last hour the next try is for the plan that was chosen since, with its own order")
+  func afterRefusal() async throws {
+    try await PlanShop.open { shopper in
+      let subscriber = try await shopper.subscribe(to: "basic")
+      try await shopper.replaceCards(by: .declined)
+      try await subscriber.pass(to: try #require(subscriber.purchase.expiresAt) - 3600)
+      let first = try #require(try await subscriber.renewals().first)
+      #expect(try await subscriber.choose("small", at: 499) == .planned)
+      try await shopper.replaceCards(by: .succeeds)
+      try await subscriber.pass(days: 4)
+      let renewals = try await subscriber.renewals()
+      #expect(renewals.map(\.product.message.id) == ["basic", "small"])
+      #expect(renewals.map(\.state.stage) == [.cancelled, .paid])
+      #expect(renewals.last?.expiresAt == "03-10".midnight)
+      let payment = try #require(try await shopper.store.payments(of: OrderID(first.id)).first)
+      _ = try await shopper.store.event(
+        "succeeded", payment: payment, order: OrderID(first.id), with: shopper.client)
+      try await shopper.store.settle()
+      #expect(try await subscriber.machine().period?.number == 2)
+      #expect(try await subscriber.faults() == [])
+    }
+  }
+
+  @Test("SUB-6: a plan that is chosen after a move has the price and the region of the new one")
+  func moved() async throws {
+    try await PlanShop.open { shopper in
+      let subscriber = try await shopper.subscribe(to: "basic")
+      try await shopper.store.move(shopper.accountID, to: "DE")
+      #expect(try await subscriber.choose("small", at: 499) == .repriced)
+      #expect(try await subscriber.choose("small", at: 549) == .planned)
+      try await subscriber.pass(days: 32)
+      let renewal = try #require(try await subscriber.renewals().first)
+      #expect(renewal.country.alpha2 == "DE" && renewal.price.minorUnits == 549)
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import HTTPTypes
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideStore
+
+/// What a change of plan gives back, beside other refunds and disputes.
+@Suite("Refunds of changed plans", .timeLimit(.minutes(5)))
+struct PlanRefundTests {
+  @Test("SUB-5: no more goes back than is left, before and after other refunds, and those leave the new plan alone")
+  func beside() async throws {
+    try await PlanShop.open { shopper in
+      let (subscriber, core) = (try await shopper.subscribe(to: "basic"), shopper.store.core)
+      let basic = subscriber.purchase.id
+      try await subscriber.pass(days: 10)
+      let goodwill = Money(minorUnits: 500, currency: .eur)
+      _ = try await core.refunds.refund(basic.uuid, amount: goodwill, because: .support)
+      let pro = try await shopper.take("pro")
+      #expect(try await shopper.givenBack(basic) == [500, 499])
+      try await core.refunds.refund(basic.uuid, because: .refund)
+      try await core.deliverOutbox()
+      #expect(try await shopper.givenBack(basic).reduce(0, +) == 999)
+      #expect(try await subscriber.machine().stage == .active)
+      #expect(try await shopper.restorable().map(\.id) == [pro.id])
+      #expect(try await subscriber.faults() == [])
+    }
+  }
+
+  @Test("SUB-5: a part that goes back for a change takes nothing away, whatever the app's rule for refunds")
+  func rule() async throws {
+    try await PlanShop.open { shopper in
+      var app = TestShop.app
+      app.rules.refund = .any
+      try await shopper.store.core.apps.register(app)
+      let subscriber = try await shopper.subscribe(to: "basic")
+      try await subscriber.pass(days: 10)
+      #expect(try await shopper.take("pro").state == .paid)
+      try await shopper.store.core.deliverOutbox()
+      #expect(try await shopper.order(subscriber.purchase.id).revokedAt == nil)
+      #expect(try await subscriber.machine().stage == .active)
+    }
+  }
+
+  @Test("SUB-5: a refund of the new plan ends the subscription; the plan before it does not come back")
+  func newPlan() async throws {
+    try await PlanShop.open { shopper in
+      let (subscriber, core) = (try await shopper.subscribe(to: "basic"), shopper.store.core)
+      try await subscriber.pass(days: 10)
+      let pro = try await shopper.take("pro")
+      try await core.refunds.refund(pro.id.uuid, because: .refund)
+      try await core.deliverOutbox()
+      #expect(try await subscriber.machine().isSubscribed == false)
+      #expect(try await shopper.restorable().isEmpty)
+      #expect(try await subscriber.faults() == [])
+    }
+  }
+
+  @Test("SUB-5: a part that cannot go back leaves the new plan, and is a debt that the operator may pay again")
+  func fails() async throws {
+    try await PlanShop.open { shopper in
+      let (subscriber, store) = (try await shopper.subscribe(to: "basic"), shopper.store)
+      let basic = subscriber.purchase.id
+      try await subscriber.pass(days: 10)
+      #expect(try await shopper.take("pro").state == .paid)
+      try await store.core.deliverOutbox()
+      let refund = try #require(try await store.core.refunds.refunds(of: basic.uuid).first)
+      let payment = try #require(try await store.payments(of: basic).first)
+      let status = try await store.event(
+        "refund_failed", payment: payment, order: basic, amount: refund.amount.minorUnits, id: "f1",
+        further: #","refund_id":"\#(refund.id)""#, with: shopper.client)
+      #expect(status == .noContent)
+      #expect(try await store.core.refunds.refunds(of: basic.uuid).map(\.state) == [.failed])
+      #expect(try await subscriber.machine().period?.plan.productID == "pro")
+      _ = try await store.core.refunds.refund(basic.uuid, amount: refund.amount, because: .support)
+      #expect(try await shopper.givenBack(basic) == [676])
+      #expect(try await subscriber.faults() == [])
+    }
+  }
+
+  @Test("SUB-5: while a bank holds the money, the unused part is a refund that has failed, and no more than is there")
+  func disputed() async throws {
+    try await PlanShop.open { shopper in
+      let (subscriber, store) = (try await shopper.subscribe(to: "basic"), shopper.store)
+      let basic = subscriber.purchase.id
+      let payment = try #require(try await store.payments(of: basic).first)
+      for type in ["dispute_opened", "funds_withdrawn"] {
+        _ = try await store.event(
+          type, payment: payment, order: basic, with: shopper.client)
+      }
+      try await subscriber.pass(days: 10)
+      #expect(try await shopper.take("pro").state == .paid)
+      let refunds = try await store.core.refunds.refunds(of: basic.uuid)
+      let owed = try #require(refunds.first { $0.origin == .planChange })
+      #expect(owed.state == .failed && owed.amount.minorUnits == 676)
+      // The sandbox itself knows of no dispute.
+      #expect(try await subscriber.faults().allSatisfy { $0.rule == .provider })
+    }
+  }
+}

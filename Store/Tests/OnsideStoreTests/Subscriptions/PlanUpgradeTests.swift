@@ -1,0 +1,169 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideStore
+
+/// Changes of plan that start at once.
+@Suite("Higher plans", .timeLimit(.minutes(5)))
+struct PlanUpgradeTests {
+  @Test("SUB-5: a higher plan starts when it is paid, and the unused part of the one before goes back")
+  func upgrade() async throws {
+    try await PlanShop.open { shopper in
+      let (subscriber, store) = (try await shopper.subscribe(to: "basic"), shopper.store)
+      try await subscriber.pass(days: 10)
+      let pro = try await shopper.take("pro")
+      #expect(pro.state == .paid && pro.price.amount == 1999)
+      #expect(pro.expiresAt == "02-20".midnight)
+      let refund = try #require(try await store.core.refunds.refunds(of: subscriber.purchase.id.uuid).first)
+      #expect(refund.amount.minorUnits == 676 && refund.origin == .planChange)
+      try await store.core.deliverOutbox()
+      #expect(try await store.core.refunds.refunds(of: subscriber.purchase.id.uuid).map(\.state) == [.settled])
+      let before = try await shopper.order(subscriber.purchase.id)
+      #expect(before.state == .paid && before.revokedAt == nil && before.expiresAt == "01-20".midnight)
+      #expect(try await shopper.restorable().map(\.id) == [pro.id])
+      try await subscriber.pass(days: 32)
+      let renewal = try #require(try await subscriber.renewals().first)
+      #expect(renewal.product.message.id == "pro" && renewal.price.minorUnits == 1999)
+      #expect(renewal.originalOrderID == pro.id.uuid && renewal.expiresAt == "03-20".midnight)
+      #expect(try await subscriber.faults() == [])
+    }
+  }
+
+  @Test("SUB-5: two changes give back the unused part of each plan")
+  func twice() async throws {
+    try await PlanShop.open { shopper in
+      let subscriber = try await shopper.subscribe(to: "basic")
+      try await subscriber.pass(days: 10)
+      let pro = try await shopper.take("pro")
+      try await subscriber.pass(days: 5)
+      let max = try await shopper.take("max")
+      #expect(try await shopper.givenBack(subscriber.purchase.id) == [676])
+      #expect(try await shopper.givenBack(pro.id) == [1676])
+      #expect(max.expiresAt == "02-25".midnight)
+      try await shopper.store.core.deliverOutbox()
+      #expect(try await shopper.store.core.dependencies.database.read { try Reconciliation($0).faults() } == [])
+    }
+  }
+
+  @Test("SUB-5: another plan of the same level and length starts at once; a free trial gives nothing back")
+  func sameLevelAndTrial() async throws {
+    try await PlanShop.open { shopper in
+      let trial = try await shopper.subscribe(to: "small")
+      #expect(trial.purchase.price.amount == 0)
+      try await trial.pass(days: 2)
+      let basic = try await shopper.take("basic")
+      #expect(basic.price.amount == 999 && basic.state == .paid)
+      #expect(try await shopper.order(trial.purchase.id).expiresAt == shopper.store.clock.now())
+      #expect(try await shopper.store.core.refunds.refunds(of: trial.purchase.id.uuid).isEmpty)
+      try await trial.pass(days: 31)
+      // The renewal was charged early: its whole price is unused.
+      let other = try await shopper.take("other")
+      #expect(other.state == .paid)
+      let renewal = try #require(try await trial.renewals().first)
+      #expect(try await shopper.givenBack(OrderID(renewal.id)).count == 1)
+      #expect(try await shopper.restorable().map(\.id) == [other.id])
+      #expect(try await trial.faults() == [])
+    }
+  }
+
+  @Test("SUB-5: in the hour in which the next period is paid already, both periods go back as far as they are unused")
+  func early() async throws {
+    try await PlanShop.open { shopper in
+      let subscriber = try await shopper.subscribe(to: "basic")
+      let end = try #require(subscriber.purchase.expiresAt)
+      try await subscriber.pass(to: end - 3600)
+      let renewal = OrderID(try #require(try await subscriber.renewals().first).id)
+      #expect(try await shopper.take("pro").state == .paid)
+      #expect(try await shopper.givenBack(subscriber.purchase.id) == [1])
+      #expect(try await shopper.givenBack(renewal) == [999])
+      #expect(try await shopper.restorable().map(\.product.id) == ["pro"])
+      #expect(try await subscriber.faults() == [])
+    }
+  }
+
+  @Test("SUB-5: a renewal that waits for its money while a higher plan is paid is given up, and its money goes back")
+  func whileRenewed() async throws {
+    try await PlanShop.open { shopper in
+      let (subscriber, store) = (try await shopper.subscribe(to: "basic"), shopper.store)
+      try await shopper.replaceCards(by: .settlesLater)
+      try await subscriber.pass(to: try #require(subscriber.purchase.expiresAt) - 3600)
+      let renewal = try #require(try await subscriber.renewals().first)
+      #expect(renewal.state.stage == .processing)
+      #expect(try await shopper.take("pro").state == .paid)
+      try await store.settle()
+      #expect(try await store.hasGivenBack(OrderID(renewal.id)))
+      #expect(try await subscriber.renewals().map(\.state.stage) == [.cancelled])
+      #expect(try await subscriber.machine().period?.plan.productID == "pro")
+    }
+  }
+
+  @Test("SUB-5: a renewal that has not reached its provider is not charged once a higher plan is paid")
+  func beforeRenewed() async throws {
+    try await PlanShop.open { shopper in
+      let (subscriber, core) = (try await shopper.subscribe(to: "basic"), shopper.store.core)
+      let end = try #require(subscriber.purchase.expiresAt)
+      shopper.store.advance(by: .seconds(end.timeIntervalSince(shopper.store.clock.now()) - 3600))
+      try await core.subscriptions.passTime()
+      let renewal = try #require(try await subscriber.renewals().first)
+      #expect(try await shopper.take("pro").state == .paid)
+      try await shopper.store.settle()
+      #expect(try await shopper.store.ledger(OrderID(renewal.id)).isEmpty)
+      #expect(try await subscriber.faults() == [])
+    }
+  }
+
+  @Test("SUB-5: a refused payment changes nothing, and a lower plan is not sold beside the present one")
+  func refused() async throws {
+    try await PlanShop.open { shopper in
+      let subscriber = try await shopper.subscribe(to: "basic")
+      try await subscriber.pass(days: 10)
+      #expect(try await shopper.take("pro", with: .declined).state == .open)
+      #expect(try await shopper.store.core.refunds.refunds(of: subscriber.purchase.id.uuid).isEmpty)
+      #expect(try await subscriber.machine().period?.plan.productID == "basic")
+      for plan in ["small", "yearly"] {
+        let request = OrderRequest(productID: plan, country: try TestShop.country("NL"))
+        let refused = try await shopper.tryOrder(request, key: shopper.store.freshID())
+        #expect(try refused.problem().code == .subscriptionActive)
+      }
+      #expect(try await shopper.restorable().map(\.id) == [subscriber.purchase.id])
+    }
+  }
+
+  @Test("SUB-5: money for a plan that is no higher one any more goes back, and the higher plan stays")
+  func overtaken() async throws {
+    try await PlanShop.open { shopper in
+      let (subscriber, store) = (try await shopper.subscribe(to: "small"), shopper.store)
+      try await subscriber.pass(days: 8)
+      let slow = try await shopper.order("basic")
+      #expect(try await shopper.agree(to: slow, with: .settlesLater) == .pending)
+      #expect(try await shopper.take("pro").state == .paid)
+      try await store.settle()
+      #expect(try await shopper.order(slow.id).cancelReason == .subscriptionActive)
+      #expect(try await store.hasGivenBack(slow.id))
+      #expect(try await subscriber.machine().period?.plan.productID == "pro")
+    }
+  }
+
+  @Test("SUB-5: who presses twice, or orders the same plan twice, changes once")
+  func pressedTwice() async throws {
+    try await PlanShop.open { shopper in
+      let subscriber = try await shopper.subscribe(to: "basic")
+      try await subscriber.pass(days: 10)
+      let orders = [try await shopper.order("pro"), try await shopper.order("pro")]
+      try await withThrowingTaskGroup(of: PaymentOutcome.self) { group in
+        for order in orders + orders { group.addTask { try await shopper.agree(to: order) } }
+        for try await outcome in group { #expect(outcome != .declined) }
+      }
+      try await shopper.store.settle()
+      #expect(try await shopper.givenBack(subscriber.purchase.id) == [676])
+      #expect(try await subscriber.machine().period?.number == 2)
+      #expect(try await subscriber.faults() == [])
+      let sales = try await shopper.store.core.dependencies.database.read { connection in
+        try connection.rows("SELECT amount FROM ledger WHERE kind = 'sale'").map { try $0.integer("amount") }
+      }
+      #expect(sales.sorted() == [999, 1999])
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideStore
+
+/// Prices that change for present subscribers.
+@Suite("Prices of subscriptions", .timeLimit(.minutes(5)))
+struct PriceChangeTests {
+  /// A subscriber to a plan of € 9.99, whose price in the catalogue is another one since, and what became of it.
+  private static func repriced(
+    to price: Int64, _ body: @escaping @Sendable (Subscriber, PriceChangeReport.Outcome?) async throws -> Void
+  ) async throws {
+    try await PlanShop.open { shopper in
+      let subscriber = try await shopper.subscribe(to: "basic")
+      try await subscriber.pass(days: 10)
+      let outcome = try await subscriber.reprice(to: price)
+      try await body(subscriber, outcome)
+      #expect(try await subscriber.faults() == [])
+    }
+  }
+
+  @Test("SUB-8: a rise below the limits, and a lower price, apply with the next renewal, and nobody is asked")
+  func told() async throws {
+    for (price, expected): (Int64, PriceChangeReport.Outcome) in [(1499, .higher), (799, .lower)] {
+      try await Self.repriced(to: price) { subscriber, outcome in
+        #expect(outcome == expected)
+        #expect(try await subscriber.reprice(to: price) == .unchanged)
+        try await subscriber.pass(days: 63)
+        #expect(try await subscriber.renewals().map(\.price.minorUnits) == [price, price])
+      }
+    }
+  }
+
+  @Test("SUB-8: without an answer the full price is never charged, and the subscription ends with its period")
+  func unanswered() async throws {
+    try await Self.repriced(to: 1599) { subscriber, outcome in
+      #expect(outcome == .asked)
+      try await subscriber.pass(days: 90)
+      #expect(try await subscriber.renewals().isEmpty)
+      #expect(try await subscriber.machine().stage == .expired(.priceNotAccepted))
+      let asked = try #require(try await subscriber.priceChanges().first)
+      #expect(asked.needsConsent && asked.answer == nil && asked.old.minorUnits == 999)
+      #expect(asked.appliesAt == "02-10".midnight)
+    }
+  }
+
+  @Test("SUB-8: who agrees to the price that was shown is charged it, and the answer is kept")
+  func agreed() async throws {
+    try await Self.repriced(to: 1599) { subscriber, _ in
+      #expect(try await !subscriber.answer(accepts: true, at: 999), "another price than the one that is asked about")
+      #expect(try await subscriber.answer(accepts: true, at: 1599))
+      #expect(try await !subscriber.answer(accepts: false, at: 1599), "it was answered")
+      try await subscriber.pass(days: 32)
+      #expect(try await subscriber.renewals().map(\.price.minorUnits) == [1599])
+      let change = try #require(try await subscriber.priceChanges().first)
+      #expect(change.answer == .accepted && change.answeredAt == "01-20".midnight)
+    }
+  }
+
+  @Test("SUB-8: who declines is not renewed, and renews again at the new price only")
+  func declined() async throws {
+    try await Self.repriced(to: 1599) { subscriber, _ in
+      let (key, core) = (subscriber.key, subscriber.shopper.store.core)
+      #expect(try await subscriber.answer(accepts: false, at: 1599))
+      #expect(try await subscriber.machine().autoRenews == false)
+      func renew(at price: Int64) async throws -> Bool {
+        try await core.subscriptions.setAutoRenew(
+          true, shownPrice: Money(minorUnits: price, currency: .eur), of: key.account, app: key.app, group: key.group)
+      }
+      #expect(try await !renew(at: 999))
+      #expect(try await renew(at: 1599))
+      #expect(try await subscriber.priceChanges().map(\.answer) == [.accepted])
+      try await subscriber.pass(days: 32)
+      #expect(try await subscriber.renewals().map(\.price.minorUnits) == [1599])
+    }
+  }
+
+  @Test("SUB-8: a second rise within a year needs consent, and a newer price takes the place of the one before")
+  func second() async throws {
+    try await Self.repriced(to: 1099) { subscriber, outcome in
+      #expect(outcome == .higher)
+      try await subscriber.pass(days: 40)
+      #expect(try await subscriber.reprice(to: 1199) == .asked)
+      #expect(try await subscriber.reprice(to: 1149) == .asked)
+      #expect(try await subscriber.priceChanges().map(\.answer) == [nil, .superseded, nil])
+      #expect(try await !subscriber.answer(accepts: true, at: 1199))
+      #expect(try await subscriber.reprice(to: 1099) == .lower, "the price is withdrawn")
+      try await subscriber.pass(days: 31)
+      #expect(try await subscriber.renewals().last?.price.minorUnits == 1099)
+      try await subscriber.pass(days: 365)
+      #expect(try await subscriber.reprice(to: 1149) == .higher)
+    }
+  }
+
+  @Test("SUB-8: a price that waits for consent is not got around by another plan and back again")
+  func aroundIt() async throws {
+    try await Self.repriced(to: 1599) { subscriber, _ in
+      #expect(try await subscriber.choose("small", at: 499) == .planned)
+      #expect(try await subscriber.choose("basic", at: 0) == .kept)
+      #expect(try await subscriber.answer(accepts: false, at: 1599))
+      #expect(try await subscriber.choose("small", at: 499) == .planned)
+      #expect(try await subscriber.choose("basic", at: 0) == .kept)
+      #expect(try await subscriber.machine().awaitsConsent, "asked again")
+      try await subscriber.pass(days: 90)
+      #expect(try await subscriber.renewals().isEmpty)
+    }
+  }
+
+  @Test("SUB-8: a price does not change in the last day before a renewal")
+  func soon() async throws {
+    try await PlanShop.open { shopper in
+      let subscriber = try await shopper.subscribe(to: "basic")
+      try await subscriber.pass(to: try #require(subscriber.purchase.expiresAt) - 80_000)
+      #expect(try await subscriber.reprice(to: 1099) == .later)
+      try await subscriber.pass(days: 1)
+      #expect(try await subscriber.renewals().map(\.price.minorUnits) == [999])
+      #expect(try await subscriber.reprice(to: 1099) == .higher)
+    }
+  }
+
+  @Test("SUB-8: what is being paid keeps its price, other regions and other plans are left alone, a dry run all of it")
+  func leftAlone() async throws {
+    try await PlanShop.open { shopper in
+      let (subscriber, core) = (try await shopper.subscribe(to: "basic"), shopper.store.core)
+      try await core.catalogue.replace(try PlanShop.catalogue(["basic": 1599]), of: TestShop.app.id)
+      let germany = try TestShop.country("DE")
+      #expect(try await core.subscriptions.reprice("basic", of: TestShop.app.id, in: germany).counts.isEmpty)
+      #expect(try await core.subscriptions.reprice("small", of: TestShop.app.id).counts.isEmpty)
+      let dry = try await core.subscriptions.reprice("basic", of: TestShop.app.id, isDryRun: true)
+      #expect(dry.counts.map(\.key.outcome) == [.asked])
+      #expect(try await subscriber.machine().pendingPrice == nil)
+      try await shopper.replaceCards(by: .declined)
+      try await subscriber.pass(days: 33)
+      #expect(try await subscriber.reprice(to: 1599) == .later)
+      try await shopper.replaceCards(by: .succeeds)
+      try await subscriber.pass(days: 4)
+      #expect(try await subscriber.renewals().map(\.price.minorUnits) == [999])
+    }
+  }
+}
+
+extension Subscriber {
+  /// Sells the plan at another price, applies it, and tells what became of the subscription.
+  fileprivate func reprice(to price: Int64) async throws -> PriceChangeReport.Outcome? {
+    let core = shopper.store.core
+    try await core.catalogue.replace(try PlanShop.catalogue(["basic": price]), of: TestShop.app.id)
+    let report = try await core.subscriptions.reprice("basic", of: TestShop.app.id)
+    #expect(report.counts.count == 1)
+    return report.counts.first?.key.outcome
+  }
+
+  fileprivate func answer(accepts: Bool, at price: Int64) async throws -> Bool {
+    try await shopper.store.core.subscriptions.answerPrice(
+      accepts: accepts, shownPrice: Money(minorUnits: price, currency: .eur), of: key.account, app: key.app,
+      group: key.group)
+  }
+
+  fileprivate func priceChanges() async throws -> [PriceChange] {
+    try await shopper.store.core.dependencies.database.read { [key] in
+      try PriceChangeRecords.changes(of: key, in: $0)
+    }
+  }
+}
