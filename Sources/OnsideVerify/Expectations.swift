@@ -31,13 +31,18 @@ struct Expectations: Sendable {
     }
   }
 
-  /// Refuses a list of another app, environment or account, and one that is not valid any more.
-  func check(_ list: EntitlementList, subject: String?, now: Date) throws(VerificationError) {
+  /// Refuses a list of another app, environment or account, and one that is not valid any more or was made too long ago.
+  func check(
+    _ list: EntitlementList, subject: String?, maximumAge: TimeInterval?, now: Date
+  ) throws(VerificationError) {
     try check(bundleID: list.bundleID, environment: list.environment)
     guard subject == nil || subject == list.subject else {
       throw VerificationError(.wrongAccount, "Expected a list of the given subject, got that of another account.")
     }
     guard now < list.validUntil else { throw .expired("a list that is valid, got one until \(list.validUntil)") }
+    guard maximumAge.map({ now.timeIntervalSince(list.issuedAt) <= $0 }) ?? true else {
+      throw .expired("a list of the last \(maximumAge ?? 0) seconds, got one from \(list.issuedAt)")
+    }
   }
 }
 

@@ -112,12 +112,15 @@ public struct OnsideVerifier: Sendable {
   ///   - jws: the document as the app got it.
   ///   - subject: the account that the list must be of; nil takes any.
   ///   - appAccountToken: leaves out entitlements that were bought with another token, or with none; nil returns all.
+  ///   - maximumAge: refuses a list that the store has made more than these seconds ago. An older one does not know of
+  ///     later refunds.
+  /// - Returns: the list, in which some may have ended or been taken back: ask `isActive(at:)`.
   /// - Throws: ``VerificationError``, with ``VerificationError/Code/expired`` for a list that is not valid any more.
   public func verifyEntitlementList(
-    _ jws: String, subject: String? = nil, appAccountToken: String? = nil
+    _ jws: String, subject: String? = nil, appAccountToken: String? = nil, maximumAge: TimeInterval? = nil
   ) async throws(VerificationError) -> EntitlementList {
     var list = try await verified(jws, as: EntitlementList.self, type: EntitlementList.type)
-    try expectations.check(list, subject: subject, now: now())
+    try expectations.check(list, subject: subject, maximumAge: maximumAge, now: now())
     if let appAccountToken { list.entitlements.removeAll { !appAccountToken.isSame(as: $0.appAccountToken) } }
     return list
   }

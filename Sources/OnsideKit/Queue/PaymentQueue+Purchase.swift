@@ -80,7 +80,7 @@ extension OnsideFailure {
     switch error {
     case .refused(.productNotAvailable), .refused(.invalidProductIdentifier), .refused(.subscriptionActive):
       self = .notAvailable
-    default: self = OnsideFailure(login: error) ?? .internalError
+    default: self = OnsideFailure(error) ?? .internalError
     }
   }
 }
