@@ -29,7 +29,7 @@ extension SubscriptionMachine {
     if let refusal = refusal(of: plan, offer: offer) { return [.refused(refusal)] }
     var effects: [SubscriptionEffect] = []
     if stage == .active {
-      for paid in [earlierPeriod, period].compactMap(\.self) {
+      for paid in runningPeriods {
         let unused = paid.unusedValue(at: now)
         if !unused.isZero { effects.append(.refundUnused(unused, of: paid)) }
       }
@@ -62,7 +62,7 @@ extension SubscriptionMachine {
       number: (period?.number ?? 0) + 1, plan: plan, offer: offer, price: price, start: start,
       end: anchor.end(at: terms.timeRate))
     if offer != nil { offerPaymentsLeft -= 1 }
-    if nextPlan == plan { nextPlan = nil }
+    if nextPlan == plan { (nextPlan, choiceSwitchedOn) = (nil, nil) }
     if offer == nil, priceChange?.price == price || period?.plan.productID != plan.productID { priceChange = nil }
     (earlierPeriod, period) = (earlier, paid)
     stage = .active
@@ -75,6 +75,6 @@ extension SubscriptionMachine {
   private mutating func forgetWishes() {
     autoRenews = true
     declinedPrice = false
-    (nextPlan, priceChange, plannedPause) = (nil, nil, nil)
+    (nextPlan, priceChange, plannedPause, choiceSwitchedOn) = (nil, nil, nil, nil)
   }
 }

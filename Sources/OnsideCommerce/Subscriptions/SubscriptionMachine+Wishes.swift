@@ -4,11 +4,13 @@ extension SubscriptionMachine {
   mutating func choose(_ plan: SubscriptionPlan) -> [SubscriptionEffect] {
     guard isSubscribed else { return [.refused(.notSubscribed)] }
     if plan.productID == period?.plan.productID {
-      nextPlan = nil
+      if choiceSwitchedOn == true { autoRenews = false }
+      (nextPlan, choiceSwitchedOn) = (nil, nil)
       return []
     }
     if start(of: plan) == .atOnce, stage == .active || stage == .due { return [.refused(.startsAtOnce)] }
     nextPlan = plan
+    if !autoRenews { choiceSwitchedOn = true }
     autoRenews = true
     declinedPrice = false
     return []
@@ -17,11 +19,12 @@ extension SubscriptionMachine {
   mutating func switchAutoRenew(on: Bool) -> [SubscriptionEffect] {
     guard isSubscribed else { return on ? [.refused(.notSubscribed)] : [] }
     autoRenews = on
+    choiceSwitchedOn = nil
     if on {
       declinedPrice = false
       return []
     }
-    plannedPause = nil
+    (plannedPause, nextPlan) = (nil, nil)
     switch stage {
     // What is charged already may still be paid.
     case .active, .due: return []

@@ -98,6 +98,9 @@ public struct SubscriptionMachine: Sendable, Hashable, Codable {
   var priceChange: PriceChange?
   var plannedPause: PlannedPause?
   var declinedPrice = false
+  /// True when the choice of a plan has switched the renewal on: taken back, it is off again. Nil in what was written
+  /// before.
+  var choiceSwitchedOn: Bool?
   /// The charges that were asked for and have brought no money, oldest first: each may do so once, however late.
   var unpaidCharges: [SubscriptionCharge] = []
   var attempts = 0
@@ -136,6 +139,10 @@ public struct SubscriptionMachine: Sendable, Hashable, Codable {
 
   /// True when the account has what it subscribed to. Tell the clock first.
   public func isEntitled(at now: Date) -> Bool { entitledUntil.map { now < $0 } ?? false }
+
+  /// The paid periods that another plan would take the place of: in the hour in which the next one is paid already, two.
+  /// What else the account has in the group, such as a purchase that a dispute has given back, is none of them.
+  public var runningPeriods: [PaidPeriod] { stage == .active ? [earlierPeriod, period].compactMap(\.self) : [] }
 
   /// When `clock` has something to do next; nil when only other events can change something.
   public var wakesAt: Date? {

@@ -1,4 +1,3 @@
-import OnsideAPI
 import OnsideCommerce
 
 /// A subscription as pages see it. `BridgeType` describes it for TypeScript.

@@ -13,8 +13,8 @@ extension Onside {
   /// (``OnsideProduct/introductoryPrice``).
   ///
   /// - Parameter group: the subscription group, as in ``OnsideProduct/subscriptionGroupIdentifier``.
-  /// - Returns: the status; its state is ``OnsideAPI/SubscriptionStateName/none`` for an account that never subscribed in
-  ///   the group, and while logged out.
+  /// - Returns: the status; its state is ``OnsideSubscriptionState/notSubscribed`` for an account that never subscribed
+  ///   in the group, and while logged out.
   /// - Throws: ``OnsideFailure``, such as ``OnsideFailure/offline``; `CancellationError` when the task is cancelled.
   public static func subscriptionStatus(group: String) async throws -> OnsideSubscriptionStatus {
     try await client().subscriptionStatus(group: group)

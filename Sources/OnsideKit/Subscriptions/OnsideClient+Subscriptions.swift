@@ -4,7 +4,7 @@ import OnsideAPI
 extension OnsideClient {
   /// The account's subscription in a group: see ``Onside/subscriptionStatus(group:)``.
   public func subscriptionStatus(group: String) async throws -> OnsideSubscriptionStatus {
-    let none = OnsideSubscriptionStatus(groupIdentifier: group, state: .none)
+    let none = OnsideSubscriptionStatus(groupIdentifier: group, state: .notSubscribed)
     guard account.signedIn != nil else { return none }
     do {
       let answer = try await withDeadline(StoreConnection.deadline, sleep: dependencies.sleep) { [store] in

@@ -1,9 +1,30 @@
 public import Foundation
-public import OnsideAPI
+import OnsideAPI
 
-/// Where a subscription stands: `SUBSCRIBED`, `IN_GRACE_PERIOD` and so on. The store may add states: treat an unknown one
-/// like ``OnsideAPI/SubscriptionStateName/expired``. An addition to the published API.
-public typealias OnsideSubscriptionState = SubscriptionStateName
+/// Where a subscription stands. The store may add states: treat an unknown one like ``expired``. An addition to the
+/// published API.
+public struct OnsideSubscriptionState: RawRepresentable, Sendable, Hashable, Codable {
+  /// The state's name, for example `SUBSCRIBED`.
+  public let rawValue: String
+
+  /// Makes a state from its name; unknown names are kept.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// The account never subscribed in the group, or no account is logged in.
+  public static let notSubscribed = OnsideSubscriptionState(rawValue: "NONE")
+  /// Paid, or being paid.
+  public static let subscribed = OnsideSubscriptionState(rawValue: "SUBSCRIBED")
+  /// A payment failed and is tried again; the account keeps what it has for a while.
+  public static let inGracePeriod = OnsideSubscriptionState(rawValue: "IN_GRACE_PERIOD")
+  /// A payment failed and is tried again; the account has lost what it had.
+  public static let inBillingRetry = OnsideSubscriptionState(rawValue: "IN_BILLING_RETRY")
+  /// Interrupted by the account.
+  public static let paused = OnsideSubscriptionState(rawValue: "PAUSED")
+  /// Over.
+  public static let expired = OnsideSubscriptionState(rawValue: "EXPIRED")
+  /// Taken back.
+  public static let revoked = OnsideSubscriptionState(rawValue: "REVOKED")
+}
 
 /// The subscription of the logged-in account in a group. An addition to the published API.
 ///
@@ -12,8 +33,7 @@ public typealias OnsideSubscriptionState = SubscriptionStateName
 public struct OnsideSubscriptionStatus: Sendable, Hashable {
   /// The subscription group.
   public let groupIdentifier: String
-  /// Where it stands; ``OnsideAPI/SubscriptionStateName/none`` for an account that never subscribed in the group, and
-  /// while logged out.
+  /// Where it stands.
   public let state: OnsideSubscriptionState
   /// The product of the last paid period; `nil` before the first.
   public let productIdentifier: String?
@@ -49,7 +69,8 @@ public struct OnsideSubscriptionStatus: Sendable, Hashable {
 
   init(_ message: SubscriptionMessage) {
     self.init(
-      groupIdentifier: message.groupID, state: message.state, productIdentifier: message.productID,
+      groupIdentifier: message.groupID, state: OnsideSubscriptionState(rawValue: message.state.rawValue),
+      productIdentifier: message.productID,
       expirationDate: message.expiresAt, gracePeriodExpirationDate: message.graceUntil,
       willAutoRenew: message.willRenew, nextProductIdentifier: message.nextProductID,
       nextPrice: message.nextPrice.map(OnsidePrice.init), pausedUntil: message.pausedUntil)

@@ -65,7 +65,7 @@ struct EntitlementTests {
       let device = try await system.signedInDevice(of: user)
       let product = try await device.product(ExampleProducts.monthly)
       let group = try #require(product.subscriptionGroupIdentifier)
-      #expect(try await device.client.subscriptionStatus(group: group).state == .none)
+      #expect(try await device.client.subscriptionStatus(group: group).state == .notSubscribed)
       let bought = try await device.buy(ExampleProducts.monthly)
       let status = try await device.client.subscriptionStatus(group: group)
       #expect(status.state == .subscribed && status.willAutoRenew && status.expirationDate == bought.expirationDate)
@@ -73,7 +73,7 @@ struct EntitlementTests {
       try await system.stopRenewing(ExampleProducts.monthly, of: user)
       let stopped = try await device.client.subscriptionStatus(group: group)
       #expect(stopped.state == .subscribed && !stopped.willAutoRenew && stopped.nextPrice == nil)
-      #expect(try await device.client.subscriptionStatus(group: "another").state == .none)
+      #expect(try await device.client.subscriptionStatus(group: "another").state == .notSubscribed)
       system.goOffline()
       await #expect(throws: OnsideFailure.offline) { try await device.client.subscriptionStatus(group: group) }
     }

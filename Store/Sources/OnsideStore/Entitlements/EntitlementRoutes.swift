@@ -11,8 +11,8 @@ struct EntitlementRoutes: RouteGroup {
   func addRoutes(to routes: StoreRoutes) {
     routes.on(.entitlements) { request, context in
       let nonce = request.uri.queryParameters["nonce"].map { String($0) }
-      if let nonce, !ProductQuery.isIdentifier(nonce) {
-        throw Problem.invalidRequest("Expected a nonce of 1 to 255 letters, digits, dots, dashes and underscores.")
+      if let nonce, nonce.wholeMatch(of: /[A-Za-z0-9_\-]{22}/) == nil {
+        throw Problem.invalidRequest("Expected a nonce of 128 bits in base64url, which are 22 characters.")
       }
       var list = try await entitlements.list(for: context.requireClaims().customer)
       list.nonce = nonce

@@ -17,8 +17,13 @@ extension PaymentSettlement {
     else { return true }
     _ = known.machine.handle(.clock, at: transaction.now)
     guard known.machine.start(of: plan) == .atOnce else { return true }
-    // What was sold before subscriptions renewed is no period of one: nothing of it can be given back.
-    return try others.contains { try SubscriptionRecords.subscription(ofOrder: $0.id, in: transaction) == nil }
+    // What was sold before subscriptions renewed, and what a dispute has given back, is no period that runs: nothing of
+    // it would be given back.
+    let running = known.machine.runningPeriods.map(\.number)
+    return try !others.allSatisfy { other in
+      let period = try SubscriptionRecords.subscription(ofOrder: other.id, in: transaction)?.number
+      return period.map(running.contains) == true
+    }
   }
 
   /// Ends now what an account still has of its group's other plans, because an order's plan has taken their place: the

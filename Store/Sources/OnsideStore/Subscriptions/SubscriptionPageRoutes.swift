@@ -80,7 +80,11 @@ struct SubscriptionPageRoutes: RouteGroup {
     } else if let answer = form.single("agrees"), answer == "1" || answer == "0" {
       let hasAnswered = try await subscriptions.answerPrice(
         accepts: answer == "1", shownPrice: shown, of: account.id.description, app: place.app, group: place.group)
-      note = hasAnswered ? (answer == "1" ? .agreed : .declined) : .price
+      let isSo =
+        hasAnswered
+        ? true
+        : try await isSo(at: place, account) { !$0.awaitsConsent && $0.autoRenews == (answer == "1") }
+      note = isSo ? (answer == "1" ? .agreed : .declined) : .price
     } else if let months = form.single("pause").flatMap({ Int($0) }) {
       note = try await pause(months: months, shownPrice: shown, at: place, account: account)
     } else {
@@ -96,7 +100,17 @@ struct SubscriptionPageRoutes: RouteGroup {
     guard !isOn || shownPrice != nil else { return .price }
     let hasChanged = try await subscriptions.setAutoRenew(
       isOn, shownPrice: shownPrice, of: account.id.description, app: place.app, group: place.group)
-    return hasChanged ? (isOn ? .on : .off) : .busy
+    let isSo = hasChanged ? true : try await isSo(at: place, account) { $0.autoRenews == isOn }
+    return isSo ? (isOn ? .on : .off) : .busy
+  }
+
+  /// Whether a subscription is already as a button wants it: the button was pressed twice.
+  private func isSo(
+    at place: Place, _ account: Account, _ condition: (SubscriptionMachine) -> Bool
+  ) async throws -> Bool {
+    let current = try await subscriptions.current(of: account.id.description)
+    return current.first { $0.subscription.key == place.key(of: account) }.map { condition($0.subscription.machine) }
+      ?? false
   }
 
   private func pause(months: Int, shownPrice: Money?, at place: Place, account: Account) async throws -> Note {
@@ -110,7 +124,8 @@ struct SubscriptionPageRoutes: RouteGroup {
     }
     let isResumed = try await subscriptions.resume(
       shownPrice: shownPrice, of: id, app: place.app, group: place.group)
-    return isResumed ? .resumed : .price
+    let isSo = isResumed ? true : try await isSo(at: place, account) { $0.stage == .active || $0.openCharge != nil }
+    return isSo ? .resumed : .price
   }
 
   private func choose(
@@ -129,7 +144,10 @@ struct SubscriptionPageRoutes: RouteGroup {
     // The form names the order that it makes: sent twice, it makes one.
     guard let id = form.single("order").flatMap({ UUID(text: $0) }) else { throw PageProblem.form }
     do {
-      let request = OrderRequest(productID: plan, country: account.country, language: language)
+      let current = try await subscriptions.current(of: account.id.description)
+      let last = current.first { $0.subscription.key == place.key(of: account) }?.lastOrder
+      let request = OrderRequest(
+        productID: plan, country: account.country, appAccountToken: last?.appAccountToken, language: language)
       let order = try await orders.create(
         request, id: id, for: Customer(account: account.id.description, app: place.app))
       return responder.redirect(to: "/pay/\(orders.json.tokens.token(orderID: order.id))", visit)

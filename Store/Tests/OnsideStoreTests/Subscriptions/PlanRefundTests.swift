@@ -43,6 +43,25 @@ struct PlanRefundTests {
     }
   }
 
+  @Test("SUB-5: a plan that a won dispute has given back runs to its end: no other one takes its place for nothing")
+  func givenBackByTheBank() async throws {
+    try await PlanShop.open { shopper in
+      var app = TestShop.app
+      app.rules.dispute = .withdrawn
+      try await shopper.store.core.apps.register(app)
+      let basic = try await shopper.take("basic", with: .disputeWon)
+      for _ in 0..<2 {
+        shopper.store.advance(by: .seconds(20))
+        try await shopper.store.core.deliverOutbox()
+      }
+      let order = try await shopper.order(basic.id)
+      #expect(order.revokedAt == nil && order.expiresAt == basic.expiresAt)
+      _ = try? await shopper.take("pro")
+      #expect(try await shopper.order(basic.id).expiresAt == basic.expiresAt)
+      #expect(try await shopper.restorable().map(\.id) == [basic.id])
+    }
+  }
+
   @Test("SUB-5: a refund of the new plan ends the subscription; the plan before it does not come back")
   func newPlan() async throws {
     try await PlanShop.open { shopper in

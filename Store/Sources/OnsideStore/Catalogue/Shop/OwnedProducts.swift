@@ -9,9 +9,9 @@ struct OwnedProducts: Sendable {
   private var owned: [String: Order] = [:]
   /// The groups in which the account has ever subscribed: no introductory offers there.
   private var usedGroups: Set<String> = []
-  /// The subscriptions of these groups, and the orders that paid a period of one.
+  /// The subscriptions of these groups, and the numbers of the periods that orders have paid.
   private var subscriptions: [String: SubscriptionMachine] = [:]
-  private var periods: Set<UUID> = []
+  private var periods: [UUID: Int] = [:]
   private var now = Date.distantPast
 
   /// What a visitor without an account has.
@@ -32,7 +32,7 @@ struct OwnedProducts: Sendable {
       subscriptions[known.key.group] = machine
     }
     for order in owned.values where order.plan != nil {
-      if try SubscriptionRecords.subscription(ofOrder: order.id, in: transaction) != nil { periods.insert(order.id) }
+      periods[order.id] = try SubscriptionRecords.subscription(ofOrder: order.id, in: transaction)?.number
     }
     usedGroups = try OfferEligibility.usedGroups(of: customer, orders.products, in: transaction)
   }
@@ -45,7 +45,7 @@ struct OwnedProducts: Sendable {
     let others = owned.values.filter { $0.isAnotherPlan(than: product, at: now) }
     if let subscription = product.subscriptionGroupID.flatMap({ subscriptions[$0] }),
       let plan = product.plan(at: product.price.money), subscription.start(of: plan) == .atOnce,
-      others.allSatisfy({ periods.contains($0.id) })
+      others.allSatisfy({ order in subscription.runningPeriods.contains { $0.number == periods[order.id] } })
     {
       return nil
     }
