@@ -32,13 +32,19 @@ struct PlanRefundTests {
   func rule() async throws {
     try await PlanShop.open { shopper in
       var app = TestShop.app
-      app.rules.refund = .any
+      (app.rules.refund, app.rules.dispute) = (.any, .withdrawn)
       try await shopper.store.core.apps.register(app)
       let subscriber = try await shopper.subscribe(to: "basic")
       try await subscriber.pass(days: 10)
       #expect(try await shopper.take("pro").state == .paid)
       try await shopper.store.core.deliverOutbox()
-      #expect(try await shopper.order(subscriber.purchase.id).revokedAt == nil)
+      let (store, basic) = (shopper.store, subscriber.purchase.id)
+      #expect(try await shopper.order(basic).revokedAt == nil)
+      let payment = try #require(try await store.payments(of: basic).first)
+      for (type, isRevoked) in [("dispute_opened", false), ("funds_withdrawn", true), ("funds_reinstated", false)] {
+        _ = try await store.event(type, payment: payment, order: basic, with: shopper.client)
+        #expect(try await (shopper.order(basic).revokedAt != nil) == isRevoked, "\(type)")
+      }
       #expect(try await subscriber.machine().stage == .active)
     }
   }
