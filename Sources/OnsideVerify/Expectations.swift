@@ -31,7 +31,8 @@ struct Expectations: Sendable {
     }
   }
 
-  /// Refuses a list of another app, environment or account, and one that is not valid any more or was made too long ago.
+  /// Refuses a list of another app, environment or account, and one that is not valid any more or was made too long
+  /// ago.
   func check(
     _ list: EntitlementList, subject: String?, maximumAge: TimeInterval?, now: Date
   ) throws(VerificationError) {

@@ -1,7 +1,7 @@
 public import Foundation
 
-/// What a purchase gives an account, as the store's signed list of entitlements tells it: a lasting product, or the last
-/// paid period of a subscription.
+/// What a purchase gives an account, as the store's signed list of entitlements tells it: a lasting product, or the
+/// last paid period of a subscription.
 public struct Entitlement: Sendable, Hashable {
   /// The product.
   public var productID: String

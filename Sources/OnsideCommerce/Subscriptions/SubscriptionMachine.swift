@@ -126,8 +126,9 @@ public struct SubscriptionMachine: Sendable, Hashable, Codable {
     }
   }
 
-  /// Until when access goes on behind the paid period, because its renewal was asked for or refused and is still wanted;
-  /// nil otherwise. Known as soon as the renewal is asked for, so that a device that goes offline then keeps its access.
+  /// Until when access goes on behind the paid period, because its renewal was asked for or refused and is still
+  /// wanted; nil otherwise. Known as soon as the renewal is asked for, so that a device that goes offline then keeps
+  /// its access.
   public var graceUntil: Date? {
     guard let period, let graceEnd, graceEnd > period.end else { return nil }
     return switch stage {
@@ -140,8 +141,8 @@ public struct SubscriptionMachine: Sendable, Hashable, Codable {
   /// True when the account has what it subscribed to. Tell the clock first.
   public func isEntitled(at now: Date) -> Bool { entitledUntil.map { now < $0 } ?? false }
 
-  /// The paid periods that another plan would take the place of: in the hour in which the next one is paid already, two.
-  /// What else the account has in the group, such as a purchase that a dispute has given back, is none of them.
+  /// The paid periods that another plan would take the place of: in the hour in which the next one is paid already,
+  /// two. What else the account has in the group, such as a purchase that a dispute has given back, is none of them.
   public var runningPeriods: [PaidPeriod] { stage == .active ? [earlierPeriod, period].compactMap(\.self) : [] }
 
   /// When `clock` has something to do next; nil when only other events can change something.

@@ -123,8 +123,8 @@ final class EntitlementController {
     isLoaded = true
   }
 
-  /// Asks the store if need be, and tells what has changed. Returns for how long nothing else is to be done, in seconds;
-  /// nil at the end.
+  /// Asks the store if need be, and tells what has changed. Returns for how long nothing else is to be done, in
+  /// seconds; nil at the end.
   private func step() async -> TimeInterval? {
     if followed == nil { await Task.detached { [file] in file.erase() }.value }
     if !isClosed, isRefreshDue(at: dependencies.now()) { await refresh() }

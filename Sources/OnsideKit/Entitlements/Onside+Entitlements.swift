@@ -11,8 +11,8 @@ extension Onside {
   ///
   /// The store signs the list. It is on disk for the next launch, which has it without a network, verified anew, until
   /// the end of each subscription and for 90 days at most. A clock that is set back by more than an hour makes nothing
-  /// active until the store has been reached. The first call reads the disk; when that has no list of the account, or one
-  /// in which something that renews has ended, it waits for the store's answer or failure, 15 s at most. A purchase
+  /// active until the store has been reached. The first call reads the disk; when that has no list of the account, or
+  /// one in which something that renews has ended, it waits for the store's answer or failure, 15 s at most. A purchase
   /// changes the list soon after it is paid, when the queue has an observer; deliver and finish the transaction all the
   /// same. The list on disk is no secret and no proof against the device's owner: what is worth an attack is given by
   /// the app's server, which verifies the signed history.

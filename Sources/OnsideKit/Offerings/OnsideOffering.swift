@@ -3,7 +3,8 @@ public import Foundation
 /// A named group of products that the store's operator has put together, such as the plans of a paywall. An addition to
 /// the published API.
 ///
-/// The operator changes groups, their order and their metadata with `onside offering`, without a new version of the app.
+/// The operator changes groups, their order and their metadata with `onside offering`, without a new version of the
+/// app.
 public struct OnsideOffering: Sendable, Hashable, Identifiable, Codable {
   /// Its name within the app.
   public let id: String

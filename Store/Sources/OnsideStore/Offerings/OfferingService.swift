@@ -17,8 +17,8 @@ public struct OfferingService: Sendable {
     try await database.read { try OfferingRecords.offerings(of: app, in: $0) }
   }
 
-  /// Adds an offering to an app, or changes it. Throws ``Offering/Malformed`` when the app sells none of a product's name,
-  /// or has too many offerings.
+  /// Adds an offering to an app, or changes it. Throws ``Offering/Malformed`` when the app does not sell a product, or
+  /// has too many offerings.
   /// - Parameter isCurrent: whether it is the one to be shown from now on; nil leaves that as it is.
   public func save(_ offering: Offering, of app: String, isCurrent: Bool? = nil) async throws {
     let sold = catalogue.catalogue(of: app)
