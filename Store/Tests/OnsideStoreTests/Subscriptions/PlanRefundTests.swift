@@ -62,7 +62,8 @@ struct PlanRefundTests {
       }
       let order = try await shopper.order(basic.id)
       #expect(order.revokedAt == nil && order.expiresAt == basic.expiresAt)
-      _ = try? await shopper.take("pro")
+      let request = OrderRequest(productID: "pro", country: try TestShop.country("NL"))
+      #expect(try await shopper.tryOrder(request, key: shopper.store.freshID()).status == .conflict)
       #expect(try await shopper.order(basic.id).expiresAt == basic.expiresAt)
       #expect(try await shopper.restorable().map(\.id) == [basic.id])
     }
