@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import HummingbirdTesting
 import OnsideAPI
 import OnsideCommerce
 import Testing
