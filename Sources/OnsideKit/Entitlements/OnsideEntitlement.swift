@@ -10,12 +10,17 @@ public struct OnsideEntitlement: Sendable {
   /// Whether the account may use it, as of the moment at which the app got this value. ``Onside/entitlementUpdates``
   /// has a new value when that changes.
   public let isActive: Bool
+  /// When it was refunded or revoked; `nil` while it stands.
+  public let revocationDate: Date?
   let entitlement: Entitlement
   /// The time in which it may be used, by this device's clock; without an end for none.
   let usable: (from: Date, until: Date?)
 
   init(_ entitlement: Entitlement, isActive: Bool, usable: (from: Date, until: Date?)) {
     self.entitlement = entitlement
+    // Stored: Swift 6.3 cannot optimize a caller that reads it out of the entitlement.
+    let revocation = entitlement.revocation
+    revocationDate = revocation?.date
     self.isActive = isActive
     self.usable = usable
   }
@@ -30,6 +35,7 @@ public struct OnsideEntitlement: Sendable {
       productID: productIdentifier, productType: productType, subscriptionID: subscriptionGroupIdentifier,
       orderID: transactionIdentifier, purchaseDate: purchaseDate, expiresAt: expirationDate,
       graceUntil: gracePeriodExpirationDate, willRenew: willAutoRenew)
+    revocationDate = nil
     self.isActive = isActive
     usable = (.distantPast, isActive ? nil : .distantPast)
   }
@@ -59,8 +65,6 @@ public struct OnsideEntitlement: Sendable {
   /// Until when access goes on behind ``expirationDate``, because a payment has failed and is tried again; `nil`
   /// otherwise. Ask the user to look at their payment methods.
   public var gracePeriodExpirationDate: Date? { entitlement.graceUntil }
-  /// When it was refunded or revoked; `nil` while it stands.
-  public var revocationDate: Date? { entitlement.revocation?.date }
   /// Whether the subscription renews by itself; `nil` for one-time products.
   public var willAutoRenew: Bool? { entitlement.willRenew }
   /// What the app attached to the payment, byte for byte.
