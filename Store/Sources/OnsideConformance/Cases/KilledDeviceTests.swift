@@ -34,16 +34,18 @@ struct KilledDeviceTests {
     return device.folder
   }
 
-  /// Pays on the page that the process shows. An error of the return to a dead process is ignored.
+  /// Pays on the page that the process shows.
   private func pay(_ process: DeviceProcess, as user: SimulatedUser) async throws {
     let address = try await process.line("open")[1]
     try await pay(at: address, user)
   }
 
+  /// Pays on a page. An error of the return to a dead process is ignored, and so is a page that has nothing to pay.
   private func pay(at address: String, _ user: SimulatedUser, with card: String = "succeeds") async throws {
     let url = try #require(URL(string: address))
     let visit = Visit(screen: .payment, address: url, redirect: url, user: user)
-    _ = try? await visit.pay(with: card)
+    let page = try await visit.open()
+    _ = try? await visit.paid(with: card, on: page)
   }
 
   /// Buys until the process kills itself at a checkpoint; at a checkpoint of a finish, finishes the purchase.

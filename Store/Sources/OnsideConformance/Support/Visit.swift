@@ -12,6 +12,16 @@ struct Visit: Sendable {
   let user: SimulatedUser
   let browser = Browser()
 
+  /// Opens the page; again while it says that the store is busy, as it asks for.
+  func open() async throws -> Browser.Page {
+    var page = try await browser.open(address)
+    for _ in 0..<20 where page.status == 503 {
+      try await Task.sleep(for: .seconds(1))
+      page = try await browser.open(address)
+    }
+    return page
+  }
+
   func doAsUsual() async throws -> ScreenOutcome {
     switch screen {
     case .login: try await logIn()
@@ -23,7 +33,7 @@ struct Visit: Sendable {
   /// Types number and code; a new user also confirms the region, or chooses another.
   func logIn(country: String? = nil) async throws -> ScreenOutcome {
     if user.local != nil {
-      return try leave(try await press("go", on: try await browser.open(address)) { $0.set("name", to: user.phone) })
+      return try leave(try await press("go", on: try await open()) { $0.set("name", to: user.phone) })
     }
     let asked = try await typeNumber()
     var code = try asked.form(with: "code")
@@ -38,7 +48,7 @@ struct Visit: Sendable {
 
   /// Goes as far as the page that asks for the code.
   func typeNumber() async throws -> Browser.Page {
-    let page = try await browser.open(address)
+    let page = try await open()
     var number = try page.form(with: "phone")
     number.set("phone", to: user.phone)
     return try await browser.submit(number, of: page)
@@ -46,7 +56,7 @@ struct Visit: Sendable {
 
   /// Pays with a test card.
   func pay(with card: String = "succeeds") async throws -> ScreenOutcome {
-    try leave(try await paid(with: card, on: try await browser.open(address)))
+    try leave(try await paid(with: card, on: try await open()))
   }
 
   /// Chooses a test card on a page and sends it; the page that comes of it.
@@ -62,7 +72,7 @@ struct Visit: Sendable {
 
   /// Presses the page's own button to give up.
   func cancel() async throws -> ScreenOutcome {
-    let page = try await browser.open(address)
+    let page = try await open()
     if user.local != nil { return try leave(try await press("cancel", on: page)) }
     guard let form = HTMLForm.all(in: page.html).first(where: { $0.action.contains("/cancel") }) else {
       throw BrowserFailure("the page at \(page.url.path) cannot be cancelled; it says: \(page.text.prefix(300))")

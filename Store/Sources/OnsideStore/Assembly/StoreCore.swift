@@ -16,7 +16,9 @@ public final class StoreCore: Sendable {
   /// What the apps sell.
   public let catalogue: CatalogueService
   /// Groups of products that operators put together.
-  public let offerings: OfferingService
+  public var offerings: OfferingService {
+    OfferingService(database: dependencies.database, clock: dependencies.clock, catalogue: catalogue)
+  }
   /// The keys that sign receipts and histories.
   public let signingKeys: SigningKeys
   /// Orders.
@@ -73,7 +75,6 @@ public final class StoreCore: Sendable {
     revokedSessions = RevokedSessions(database: database, clock: clock)
     apps = AppDirectory(database: database, clock: clock)
     catalogue = CatalogueService(database: database, clock: clock)
-    offerings = OfferingService(database: database, clock: clock, catalogue: catalogue)
     signingKeys = SigningKeys(dependencies)
     deadlines = DeadlineTimer(clock: clock)
     readiness = Readiness(dependencies, keys: signingKeys, deadlines: deadlines)
