@@ -276,6 +276,12 @@ export interface OnsideJSBridge {
    */
   readonly presentPaymentMethodsManager: () => Promise<void>;
   /**
+   * Shows the page where the user manages subscriptions: the one of a group, or all of this app; logs in first if need be. Fulfilled when the screen is closed.
+   * Rejects with {@link OnsideLoginError}.
+   * An addition to the published interface.
+   */
+  readonly presentSubscriptionsManager?: (groupIdentifier?: string) => Promise<void>;
+  /**
    * Shows the page where the user asks for a refund of a purchase. Fulfilled when the screen is closed.
    * Rejects with {@link OnsideRefundRequestError}.
    * An addition to the published interface.
@@ -341,6 +347,11 @@ export interface OnsideJSBridge {
    * An addition to the published interface.
    */
   readonly getEntitlements?: () => Promise<JSEntitlement[]>;
+  /**
+   * The list behind getEntitlements as the store has signed it, for the app's server; null without one.
+   * An addition to the published interface.
+   */
+  readonly getSignedEntitlements?: () => Promise<string | null>;
   /** Transactions came or changed. Deliver and finish those in a final state. */
   onTransactionsUpdated?: ((transactions: JSPaymentTransaction[]) => void) | undefined;
   /** Transactions left the queue. */

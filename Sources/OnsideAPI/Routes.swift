@@ -48,6 +48,8 @@ extension Route {
   public static let entitlements = Route(.get, "/v1/entitlements", by: .account)
   /// Where the account's subscriptions in this app stand.
   public static let subscriptions = Route(.get, "/v1/subscriptions", by: .account)
+  /// Opens the hosted page on which the account's user manages the subscriptions in this app.
+  public static let subscriptionsSession = Route(.post, "/v1/subscriptions/session", by: .account)
   /// Opens the hosted page of the account's payment methods.
   public static let paymentMethodsSession = Route(.post, "/v1/payment-methods/session", by: .account)
   /// Where an installation came from.
@@ -87,7 +89,7 @@ extension Route {
     account,
     createOrder, order, cancelOrder, claimOrder, finishOrder, orderRefundPage, sync, restorable, history, entitlements,
     subscriptions,
-    paymentMethodsSession,
+    subscriptionsSession, paymentMethodsSession,
     attribution, events, serverEvents, vaultEnrol, vaultState, vaultEvaluate, vaultSeal, vaultConfirm, vaultDestroy,
     providerEvents, stellarInformation, walletChallenge, walletToken,
   ]

@@ -41,6 +41,8 @@ package protocol Store: Sendable {
   func entitlements(of account: AccountID, verifiedWith keys: Data?) async throws(StoreError) -> SignedEntitlements
   /// Where the account's subscriptions in this app stand.
   func subscriptions() async throws(StoreError) -> SubscriptionsMessage
+  /// Shows the page on which the user manages subscriptions until it closes: the one of a group, or all of the app's.
+  func presentSubscriptions(group: String?, on screens: any ScreenPresenter) async throws(StoreError)
   /// Shows the payment-methods page until it closes.
   func presentPaymentMethods(on screens: any ScreenPresenter) async throws(StoreError)
   /// Shows the page on which the user asks for a refund of an order, until it closes.

@@ -133,6 +133,10 @@ final class DisturbedStore: Store, AccountStore {
 
   func subscriptions() async throws(StoreError) -> SubscriptionsMessage { try await base.subscriptions() }
 
+  func presentSubscriptions(group: String?, on screens: any ScreenPresenter) async throws(StoreError) {
+    try await base.presentSubscriptions(group: group, on: screens)
+  }
+
   func presentPaymentMethods(on screens: any ScreenPresenter) async throws(StoreError) {
     try await base.presentPaymentMethods(on: screens)
   }

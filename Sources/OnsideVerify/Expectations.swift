@@ -1,7 +1,7 @@
 import Foundation
 import OnsideCommerce
 
-/// What the owner of a verifier knows by himself: nothing in a document changes it.
+/// What a verifier is made for, and requires of every document.
 struct Expectations: Sendable {
   let bundleID: String
   let environment: PurchaseEnvironment

@@ -17,7 +17,8 @@ public struct Entitlement: Sendable, Hashable {
   public var purchaseDate: Date
   /// When the paid period ends; nil for what lasts.
   public var expiresAt: Date?
-  /// Until when access goes on behind ``expiresAt``, because a payment has failed and is tried again; nil otherwise.
+  /// Until when access goes on behind ``expiresAt``, because the next payment is being made, or has failed and is tried
+  /// again; nil otherwise.
   public var graceUntil: Date?
   /// When it was taken back, and why; nil while it stands.
   public var revocation: Revocation?

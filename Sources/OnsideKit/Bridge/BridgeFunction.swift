@@ -31,6 +31,7 @@ enum BridgeRequest: Sendable {
   case requestLogin
   case cancelLogin
   case presentPaymentMethodsManager
+  case presentSubscriptionsManager(String?)
   case presentRefundRequest(String)
   case getCurrentStorefront
   case loadProducts(LoadProductsParameters)
@@ -42,6 +43,7 @@ enum BridgeRequest: Sendable {
   case getAttributionMetadata
   case getSignedInAppsHistory
   case getEntitlements
+  case getSignedEntitlements
   case getSubscriptionStatus(String)
   case getOfferings
 
@@ -98,6 +100,14 @@ extension BridgeFunction {
       name: "presentPaymentMethodsManager",
       summary: "Shows the user's payment methods; logs in first if need be. Fulfilled when the screen is closed.",
       parameter: nil, errors: "OnsidePaymentMethodsManagerError", decode: { _ in .presentPaymentMethodsManager }),
+    BridgeFunction(
+      name: "presentSubscriptionsManager",
+      summary: """
+        Shows the page where the user manages subscriptions: the one of a group, or all of this app; logs in first if \
+        need be. Fulfilled when the screen is closed.
+        """,
+      parameter: ("groupIdentifier?", "string"), errors: "OnsideLoginError", isAddition: true,
+      decode: { .presentSubscriptionsManager(try $0.decode()) }),
     BridgeFunction(
       name: "presentRefundRequest",
       summary: "Shows the page where the user asks for a refund of a purchase. Fulfilled when the screen is closed.",
@@ -161,5 +171,9 @@ extension BridgeFunction {
       name: "getEntitlements",
       summary: "What the account may use, also without a network; [] while no user is logged in.", parameter: nil,
       result: "JSEntitlement[]", isAddition: true, decode: { _ in .getEntitlements }),
+    BridgeFunction(
+      name: "getSignedEntitlements",
+      summary: "The list behind getEntitlements as the store has signed it, for the app's server; null without one.",
+      parameter: nil, result: "string | null", isAddition: true, decode: { _ in .getSignedEntitlements }),
   ]
 }

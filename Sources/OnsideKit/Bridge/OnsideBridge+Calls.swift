@@ -28,6 +28,8 @@ extension OnsideBridge {
       Task { await call.settle(logIn()) }
     case .presentPaymentMethodsManager:
       client.presentPaymentMethodsManager { call.settle(BridgeOutcome($0)) }
+    case .presentSubscriptionsManager(let group):
+      Task { await call.settle(manageSubscriptions(of: group)) }
     case .presentRefundRequest(let identifier):
       Task { call.settle(BridgeOutcome(await client.refundRequested(for: identifier))) }
     case .restoreCompletedTransactions:
@@ -47,6 +49,8 @@ extension OnsideBridge {
     case .getEntitlements:
       followEntitlements()
       fetch(call) { await self.client.entitlements.map(JSEntitlement.init) }
+    case .getSignedEntitlements:
+      fetch(call) { await self.client.signedEntitlements }
     case .getSignedInAppsHistory:
       fetch(call) { JSSignedInAppsHistory(try await self.client.signedInAppsHistory()) }
     }
@@ -94,6 +98,15 @@ extension OnsideBridge {
   private func logIn() async -> BridgeOutcome {
     do {
       try await client.login()
+      return .done
+    } catch {
+      return BridgeOutcome(failure: error)
+    }
+  }
+
+  private func manageSubscriptions(of group: String?) async -> BridgeOutcome {
+    do {
+      try await client.presentSubscriptionsManager(group: group)
       return .done
     } catch {
       return BridgeOutcome(failure: error)

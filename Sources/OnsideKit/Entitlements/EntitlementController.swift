@@ -16,6 +16,8 @@ final class EntitlementController {
   private let watchers = EntitlementWatchers()
 
   private var worker: Task<Void, Never>?
+  /// Deletes the file at a logout before anything was asked for.
+  private var erasure: Task<Void, Never>?
   /// Ends the worker's pause.
   private var waker: AsyncStream<Void>.Continuation?
   private var isWoken = false
@@ -60,6 +62,12 @@ final class EntitlementController {
     return isClosed ? [] : snapshot()
   }
 
+  /// The signed list behind ``current()``; nil without one.
+  func signed() async -> String? {
+    _ = await current()
+    return isClosed ? nil : proof?.list
+  }
+
   /// What the account may use, now and after each change; a slow reader gets the latest.
   func updates() -> AsyncStream<[OnsideEntitlement]> {
     start()
@@ -68,8 +76,9 @@ final class EntitlementController {
 
   // MARK: What happens
 
-  /// The account has logged in or out, or its region has changed.
+  /// The account has logged in or out.
   func accountChanged() {
+    if worker == nil, account.signedIn == nil, !isClosed { erasure = Task.detached { [file] in file.erase() } }
     guard worker != nil, followed != account.signedIn?.accountID else { return }
     followed = account.signedIn?.accountID
     (known, proof, askedAt, retryAt, failures) = (nil, nil, nil, nil, 0)
@@ -78,8 +87,8 @@ final class EntitlementController {
     wake()
   }
 
-  /// Orders for what lasts have changed.
-  func ordersChanged() {
+  /// Orders for what lasts, or subscriptions, may have changed.
+  func purchasesChanged() {
     (needsRefresh, retryAt) = (true, nil)
     wake()
   }
@@ -95,6 +104,7 @@ final class EntitlementController {
   func close() async {
     stop()
     await worker?.value
+    await erasure?.value
   }
 
   // MARK: Work
@@ -104,7 +114,7 @@ final class EntitlementController {
     followed = account.signedIn?.accountID
     worker = Task { [weak self, sleep = dependencies.sleep] in
       await self?.load()
-      // A pause must not keep the controller.
+      // While it waits, the task holds no reference to the controller, so that this one can be deallocated.
       while let pause = await self?.step(), let wakes = self?.wakes() {
         _ = try? await withDeadline(pause, sleep: sleep) { for await _ in wakes { return } }
         self?.waker = nil

@@ -77,7 +77,8 @@ struct EntitlementFile: Sendable {
   /// Deletes the list of an account that has logged out.
   func erase() {
     do {
-      if try folder.read(Self.name) != nil { try folder.erase([Self.name]) }
+      // Another app that uses the folder keeps its list.
+      if record()?.owner == owner { try folder.erase([Self.name]) }
     } catch { logger.error("The list of entitlements cannot be deleted: \(error)") }
   }
 

@@ -37,7 +37,7 @@ final class EntitlementWatchers {
     await withCheckedContinuation { waiting.append($0) }
   }
 
-  /// Tells everybody what has changed, and newcomers in any case.
+  /// Yields a changed list to every loop, and the list in any case to loops that have no value yet.
   func tell(_ entitlements: [OnsideEntitlement]) {
     let isNews = entitlements != told
     told = entitlements

@@ -48,7 +48,8 @@ struct KnownEntitlements: Hashable, Sendable {
   func outdated(at now: Date) -> Date? {
     if isSetBack(at: now) { return .distantPast }
     let renewals = list.entitlements.filter { $0.willRenew == true && $0.revocation == nil }
-    let ends = renewals.compactMap(\.accessEnd) + [list.validUntil]
+    // What had ended when the store made the list, such as a subscription in a pause, the list says.
+    let ends = renewals.compactMap(\.accessEnd).filter { $0 > list.issuedAt } + [list.validUntil]
     return ends.map(onDevice).filter { $0 <= max(now, latest) }.max()
   }
 

@@ -12,12 +12,19 @@ extension Onside {
   /// The store signs the list. It is on disk for the next launch, which has it without a network, verified anew, until
   /// the end of each subscription and for 90 days at most. A clock that is set back by more than an hour makes nothing
   /// active until the store has been reached. The first call reads the disk; when that has no list of the account, or
-  /// one in which something that renews has ended, it waits for the store's answer or failure, 15 s at most. A purchase
-  /// changes the list soon after it is paid, when the queue has an observer; deliver and finish the transaction all the
-  /// same. The list on disk is no secret and no proof against the device's owner: what is worth an attack is given by
-  /// the app's server, which verifies the signed history.
+  /// one in which something that renews has ended, it waits for the store's answer or failure; each request has 15 s. A
+  /// purchase changes the list soon after it is paid, when the queue has an observer; deliver and finish the
+  /// transaction all the same. The list on disk is no secret and no proof against the device's owner: what is worth an
+  /// attack is given by the app's server, which verifies the signed history.
   public static var entitlements: [OnsideEntitlement] {
     get async { await client().entitlements }
+  }
+
+  /// The list behind ``entitlements`` as the store has signed it, for the app's server: a compact JWS, which
+  /// `OnsideVerifier.verifyEntitlementList` of the library `OnsideVerify` verifies. `nil` while logged out, and without
+  /// a list.
+  public static var signedEntitlements: String? {
+    get async { await client().signedEntitlements }
   }
 
   /// What the logged-in account may use, as a sequence: first as it is now, then after each purchase, renewal, end,

@@ -42,8 +42,9 @@ public struct OnsideEntitlement: Sendable {
 
   /// Whether the account may use it at a moment of this device's clock.
   ///
-  /// What lasts is active for as long as the store's list may be used, which is 90 days without a newer one. While the
-  /// clock is set back by more than an hour nothing is active, until the store has been reached.
+  /// What lasts is active for as long as the store's list may be used, which is 90 days without a newer one: do not
+  /// keep a value for longer. While the clock is set back by more than an hour nothing is active, until the store has
+  /// been reached.
   public func isActive(at date: Date) -> Bool {
     date >= usable.from && usable.until.map { date < $0 } ?? true
   }
@@ -62,8 +63,8 @@ public struct OnsideEntitlement: Sendable {
   public var purchaseDate: Date { entitlement.purchaseDate }
   /// When the paid period ends, by the store's clock; `nil` for what lasts.
   public var expirationDate: Date? { entitlement.expiresAt }
-  /// Until when access goes on behind ``expirationDate``, because a payment has failed and is tried again; `nil`
-  /// otherwise. Ask the user to look at their payment methods.
+  /// Until when access goes on behind ``expirationDate``, because the next payment is being made, or has failed and is
+  /// tried again; `nil` otherwise. Which of them, ``Onside/subscriptionStatus(group:)`` tells.
   public var gracePeriodExpirationDate: Date? { entitlement.graceUntil }
   /// Whether the subscription renews by itself; `nil` for one-time products.
   public var willAutoRenew: Bool? { entitlement.willRenew }

@@ -10,7 +10,7 @@ struct LocalPage: Sendable, Hashable {
   /// The content of the page, as escaped HTML.
   private let content: String
 
-  private init(_ title: String, content: String...) {
+  init(_ title: String, content: String...) {
     self.title = title
     self.content = content.joined(separator: "\n")
   }

@@ -12,7 +12,7 @@ struct OfferingFile: Sendable {
     let owner: String
     /// The account whose offers and prices they are; nil for nobody's.
     let account: AccountID?
-    /// The region that was asked for, ISO 3166-1 alpha-2.
+    /// The region of the prices, ISO 3166-1 alpha-2.
     let country: String?
     let current: String?
     let offerings: [OnsideOffering]
@@ -31,20 +31,22 @@ struct OfferingFile: Sendable {
     logger = dependencies.logger
   }
 
-  /// The offerings as an account was told them for a region; nil when there are none.
+  /// The offerings as an account was told them for a region; nil when there are none. Without a region they are those
+  /// of the last one.
   func read(for account: AccountID?, in country: CountryCode?) -> OnsideOfferings? {
     let record = try? folder.read(Self.name).flatMap { try? JSONDecoder().decode(Record.self, from: $0) }
     guard let record, record.version == 1, record.owner == owner, record.account == account,
-      record.country == country?.alpha2
+      country == nil || record.country == country?.alpha2
     else { return nil }
     return OnsideOfferings(
       all: record.offerings, currentIdentifier: record.current, date: Date(timeIntervalSince1970: record.date))
   }
 
-  /// Keeps offerings in place of those before.
+  /// Keeps offerings in place of those before. Without a region they are of the one that the store has taken.
   func write(_ offerings: OnsideOfferings, for account: AccountID?, in country: CountryCode?) {
+    let taken = offerings.all.first?.products.first?.storefrontCountryCode
     let record = Record(
-      owner: owner, account: account, country: country?.alpha2, current: offerings.currentIdentifier,
+      owner: owner, account: account, country: country?.alpha2 ?? taken, current: offerings.currentIdentifier,
       offerings: offerings.all,
       date: offerings.date.timeIntervalSince1970)
     do {

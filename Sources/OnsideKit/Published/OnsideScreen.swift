@@ -10,8 +10,8 @@ public enum OnsideUIThemeMode: String, Sendable, Hashable, Codable {
   case dark
 }
 
-/// A screen that the SDK shows: login, payment, payment methods or refund request. Later releases may have further
-/// ones.
+/// A screen that the SDK shows: login, payment, payment methods, subscriptions or refund request. Later releases may
+/// have further ones.
 public struct OnsideScreen: RawRepresentable, Sendable, Hashable {
   /// The screen's name.
   public let rawValue: String
@@ -25,6 +25,8 @@ public struct OnsideScreen: RawRepresentable, Sendable, Hashable {
   public static let payment = OnsideScreen(rawValue: "payment")
   /// The account's payment methods.
   public static let paymentMethods = OnsideScreen(rawValue: "paymentMethods")
+  /// The account's subscriptions in the app.
+  public static let subscriptions = OnsideScreen(rawValue: "subscriptions")
   /// The request for a refund of one purchase.
   public static let refundRequest = OnsideScreen(rawValue: "refundRequest")
 }

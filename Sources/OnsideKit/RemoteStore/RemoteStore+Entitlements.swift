@@ -8,8 +8,9 @@ extension RemoteStore {
     of account: AccountID, verifiedWith keys: Data?
   ) async throws(StoreError) -> SignedEntitlements {
     guard let signedIn = vault.current?.signedIn else { throw .notSignedIn }
+    // Another process has changed the session: the caller asks again when it has learned of the new account.
     guard signedIn.accountID == account else { throw .connection }
-    // The answer has it: one that was recorded, and is played again, has not.
+    // The answer repeats it. A recorded answer that is played again has another one.
     let nonce = Base64URL.encode(dependencies.randomBytes(16))
     var call = StoreConnection.Call(.entitlements)
     call.query = [(name: "nonce", value: nonce)]

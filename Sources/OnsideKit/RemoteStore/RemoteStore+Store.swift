@@ -112,6 +112,14 @@ extension RemoteStore: Store {
     try await authorizedValue(StoreConnection.Call(.subscriptions))
   }
 
+  package func presentSubscriptions(
+    group: String?, on screens: any ScreenPresenter
+  ) async throws(StoreError) {
+    let message: HostedPageMessage = try await authorizedValue(StoreConnection.Call(.subscriptionsSession))
+    let page = group.map { message.url.adding([(name: "group", value: $0)]) } ?? message.url
+    _ = try await present(.subscriptions, page: page, on: screens)
+  }
+
   package func presentPaymentMethods(on screens: any ScreenPresenter) async throws(StoreError) {
     let message: HostedPageMessage = try await authorizedValue(StoreConnection.Call(.paymentMethodsSession))
     _ = try await present(.paymentMethods, page: message.url, on: screens)

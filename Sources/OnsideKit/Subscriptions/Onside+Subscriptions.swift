@@ -19,4 +19,23 @@ extension Onside {
   public static func subscriptionStatus(group: String) async throws -> OnsideSubscriptionStatus {
     try await client().subscriptionStatus(group: group)
   }
+
+  /// Shows the page on which the user manages the subscriptions in this app, and returns when it has closed; logs in
+  /// first if necessary.
+  ///
+  /// The user sees what runs until when and at which price, and can change the plan, pause, stop, renew again, and pay
+  /// what is unpaid. A plan that is bought there reaches the app like a renewal: the observers hear of a paid
+  /// transaction, and ``entitlementUpdates`` of what may be used.
+  ///
+  /// ```swift
+  /// try await Onside.presentSubscriptionsManager(group: "plans")
+  /// ```
+  ///
+  /// - Parameter group: the subscription group that is shown; without one, the user chooses among the account's.
+  /// - Throws: ``OnsideLoginError/loginDiscarded`` when there was no login; ``OnsideFailure`` when the page could not
+  /// be
+  ///   shown or the store could not be reached.
+  public static func presentSubscriptionsManager(group: String? = nil) async throws {
+    try await client().presentSubscriptionsManager(group: group)
+  }
 }

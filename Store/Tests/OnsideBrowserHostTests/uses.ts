@@ -77,12 +77,15 @@ export async function everything(): Promise<void> {
   await onside.restoreCompletedTransactions();
   await onside.presentPaymentMethodsManager();
   await onside.presentRefundRequest?.('transaction').catch(errors.refund);
+  await onside.presentSubscriptionsManager?.();
+  await onside.presentSubscriptionsManager?.('plans').catch(errors.login);
   const history: JSSignedInAppsHistory = await onside.getSignedInAppsHistory();
+  const signed: string | null | undefined = await onside.getSignedEntitlements?.();
   const entitlements: JSEntitlement[] = (await onside.getEntitlements?.()) ?? [];
   onside.onEntitlementsChanged = (changed) => { entitlements.splice(0, entitlements.length, ...changed); };
   const offerings: JSOfferings | undefined = await onside.getOfferings?.();
   const offering: JSOffering | undefined = offerings?.offerings.find(({ id }) => id === offerings.current);
-  console.log(entitlements.some(({ isActive }) => isActive), offering?.metadata, offering?.products.length);
+  console.log(entitlements.some(({ isActive }) => isActive), signed?.length, offering?.metadata, offering?.products.length);
   const status: JSSubscriptionStatus | undefined = await onside.getSubscriptionStatus?.('plans');
   console.log(status?.state === 'PAUSED' ? status.pausedUntil : status?.nextPrice?.formatted);
   const visit: JSAttributionMetadata = await onside.getAttributionMetadata();

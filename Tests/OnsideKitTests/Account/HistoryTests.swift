@@ -104,6 +104,47 @@ struct PaymentMethodsTests {
   }
 }
 
+@Suite("The screen of the subscriptions", .timeLimit(.minutes(5)))
+@MainActor
+struct SubscriptionsScreenTests {
+  let world = ClientHarness()
+
+  @Test("It logs in on demand, and shows the page of the group that is asked for")
+  func onDemand() async throws {
+    let store = StoreDouble()
+    let client = OnsideClient.scripted(store, in: world)
+    store.answerLogin(.success(.alice))
+    try await client.presentSubscriptionsManager(group: "plans")
+    try await client.presentSubscriptionsManager()
+    #expect(store.now.signIns.count == 1 && store.now.shownGroups == ["plans", nil])
+    await client.close()
+  }
+
+  @Test(
+    "A dismissed login, a session that the store has ended, a page that cannot be shown and no network are told apart")
+  func notShown() async {
+    let loggedOut = StoreDouble()
+    loggedOut.answerLogin(.success(nil))
+    let stranger = OnsideClient.scripted(loggedOut, in: world)
+    await #expect(throws: OnsideLoginError.loginDiscarded) { try await stranger.presentSubscriptionsManager() }
+    #expect(loggedOut.now.shownGroups.isEmpty)
+    await stranger.close()
+    let store = StoreDouble(signedIn: .alice)
+    let client = OnsideClient.scripted(store, in: world)
+    for (error, failure) in [
+      (StoreError.connection, OnsideFailure.offline), (.presentationFailed, .presentationFailed),
+    ] {
+      store.set { $0.subscriptionsPage = .failure(error) }
+      await #expect(throws: failure) { try await client.presentSubscriptionsManager() }
+    }
+    store.set { $0.subscriptionsPage = .failure(.cancelled) }
+    await #expect(throws: Never.self) { try await client.presentSubscriptionsManager() }
+    store.set { $0.subscriptionsPage = .failure(.notSignedIn) }
+    await #expect(throws: OnsideLoginError.loginDiscarded) { try await client.presentSubscriptionsManager() }
+    await client.close()
+  }
+}
+
 @Suite("The screen of a refund request", .timeLimit(.minutes(5)))
 @MainActor
 struct RefundRequestScreenTests {

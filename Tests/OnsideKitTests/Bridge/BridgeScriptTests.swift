@@ -12,7 +12,9 @@ struct BridgeScriptTests {
     "purchase", "restoreCompletedTransactions", "getTransactions", "finishTransaction", "getAttributionMetadata",
     "getSignedInAppsHistory",
     // Additions.
-    "cancelLogin", "cancelPurchase", "presentRefundRequest", "getEntitlements", "getOfferings",
+    "cancelLogin", "cancelPurchase", "presentRefundRequest", "presentSubscriptionsManager", "getEntitlements",
+    "getSignedEntitlements",
+    "getOfferings",
     "getSubscriptionStatus",
   ]
 

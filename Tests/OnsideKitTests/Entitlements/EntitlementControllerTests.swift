@@ -27,7 +27,7 @@ struct EntitlementControllerTests {
           EntitlementList(
             bundleID: "io.example.lumen", environment: .production, subject: "", issuedAt: now,
             validUntil: now + EntitlementList.lifetime, entitlements: entitlements),
-          proof: EntitlementProof(list: "", keys: Data())))
+          proof: EntitlementProof(list: "a.b.c", keys: Data())))
     }
   }
 
@@ -103,7 +103,7 @@ struct EntitlementControllerTests {
     var updates = client.entitlementUpdates.makeAsyncIterator()
     #expect(await updates.next()?.isEmpty == true)
     answer(entitlement("remove_ads"))
-    client.entitlementController.ordersChanged()
+    client.entitlementController.purchasesChanged()
     #expect(await updates.next()?.map(\.productIdentifier) == ["remove_ads"])
     await client.close()
   }
@@ -114,8 +114,10 @@ struct EntitlementControllerTests {
     let client = client()
     var updates = client.entitlementUpdates.makeAsyncIterator()
     #expect(await updates.next()?.count == 1)
+    #expect(await client.signedEntitlements == "a.b.c")
     client.logout()
     #expect(await client.entitlements.isEmpty)
+    #expect(await client.signedEntitlements == nil)
     #expect(await updates.next()?.isEmpty == true)
     answer(entitlement("skin"))
     store.answerLogin(.success(.bob))
@@ -123,6 +125,24 @@ struct EntitlementControllerTests {
     #expect(await products(client) == ["skin"])
     #expect(await updates.next()?.map(\.productIdentifier) == ["skin"])
     await client.close()
+  }
+
+  @Test("ENT-6: a logout before anything was asked for deletes the list of the launch before, and no other app's")
+  func logoutAtOnce() async throws {
+    answer(entitlement("remove_ads"))
+    let first = client()
+    #expect(await products(first) == ["remove_ads"])
+    await first.close()
+    let file = world.folder.appending(path: "entitlements.json")
+    #expect(FileManager.default.fileExists(atPath: file.path))
+    let other = try OnsideConfiguration(
+      storeURL: URL(string: "https://store.example"), appIdentifier: "io.example.other")
+    EntitlementFile(other, dependencies: world.dependencies()).erase()
+    #expect(FileManager.default.fileExists(atPath: file.path))
+    let second = client()
+    second.logout()
+    await second.close()
+    #expect(!FileManager.default.fileExists(atPath: file.path))
   }
 
   @Test("ENT-4: a clock that is set back makes nothing active until the store has been reached")
@@ -135,7 +155,7 @@ struct EntitlementControllerTests {
     world.clock.advance(-7200)
     #expect(await products(client).isEmpty)
     answer(entitlement("pro", lasting: 10_000), after: 7201)
-    client.entitlementController.ordersChanged()
+    client.entitlementController.purchasesChanged()
     #expect(await eventually { await products(client) == ["pro"] })
     await client.close()
   }

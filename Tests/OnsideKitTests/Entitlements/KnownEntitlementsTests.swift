@@ -70,6 +70,13 @@ struct KnownEntitlementsTests {
     #expect(known.outdated(at: Self.store - Self.day) == .distantPast)
   }
 
+  @Test("ENT-2: a list that the store made after the end of something that renews, as in a pause, is not outdated")
+  func endedBefore() {
+    let known = Self.known(subscriptionDays: -3)
+    #expect(known.outdated(at: Self.store + 60) == nil)
+    #expect(Self.active(known, at: Self.store + 60) == ["remove_ads"])
+  }
+
   @Test("ENT-5: the store is asked half an hour before a renewal, at an end, and once a day")
   func refresh() {
     #expect(Self.known(subscriptionDays: 10).refreshDue == Self.store + Self.day)

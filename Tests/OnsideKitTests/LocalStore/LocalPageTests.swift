@@ -92,6 +92,30 @@ struct LocalPageTests {
     return socket
   }
 
+  @Test("The page of the subscriptions says what runs, and switches its renewal off and on")
+  func subscriptions() async throws {
+    let harness = try LocalRig(browser: LocalBrowser { $0.screen == .subscriptions ? .stay : LocalBrowser.agree($0) })
+    _ = try await harness.buy(LocalFile.monthly)
+    async let shown: Void = harness.client.presentSubscriptionsManager()
+    #expect(await eventually { harness.browser.pages(of: .subscriptions).count == 1 })
+    let page = try #require(harness.browser.pages(of: .subscriptions).first)
+    #expect(page.html.contains("SUBSCRIBED until ") && page.html.contains("Stop renewing"))
+    let group = try #require(page.html.firstMatch(of: /name="group" value="([^"]+)"/)).1
+    for (renewal, next) in [("off", "Renew again"), ("on", "Stop renewing")] {
+      _ = try await LocalBrowser.send(
+        [(name: "group", value: String(group)), (name: "renewal", value: renewal)], to: page.address)
+      #expect(try await LocalBrowser.ask("GET", at: page.address).body.contains(next))
+    }
+    _ = try await LocalBrowser.send([], to: page.address)
+    // The screen waits for a browser that follows its last redirect; this one does not.
+    let time = Task {
+      while (try? await Task.sleep(for: .milliseconds(5))) != nil { harness.world.clock.advance(LocalScreen.patience) }
+    }
+    try await shown
+    time.cancel()
+    await harness.close()
+  }
+
   @Test("ACC-10: a login whose last redirect the browser never follows settles all the same")
   func lostRedirect() async throws {
     let harness = try LocalRig(browser: LocalBrowser { _ in .stay })

@@ -57,6 +57,20 @@ struct OfferingsTests {
     await other.close()
   }
 
+  @Test("PRD-11: without a network and without a known region they are those of the region of the last time")
+  func withoutRegion() async throws {
+    answer()
+    let file = OfferingFile(owner: "app", dependencies: world.dependencies())
+    let client = launch()
+    let offerings = try await client.offerings()
+    await client.close()
+    file.write(offerings, for: nil, in: nil)
+    #expect(file.read(for: nil, in: nil) == offerings)
+    let taken = try #require(offerings.all.first?.products.first?.storefrontCountryCode)
+    #expect(file.read(for: nil, in: CountryCode(alpha2: taken)) == offerings)
+    #expect(file.read(for: nil, in: CountryCode(alpha2: "JP")) == nil)
+  }
+
   @Test("PRD-11: what the store refuses is no old answer, and an app without offerings has none")
   func refused() async throws {
     answer()

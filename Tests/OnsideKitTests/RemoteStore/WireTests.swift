@@ -91,6 +91,18 @@ struct WireTests {
     #expect(screens.shown.count == 2)
   }
 
+  @Test("The page of the subscriptions is asked for, and shown with its group and the way back")
+  func subscriptionsPage() async throws {
+    let harness = try RemoteHarness { _ in .json(201, #"{"url":"https://pages.example/subscriptions/token"}"#) }
+    try harness.signIn()
+    let screens = ScriptedScreens { _, _ in .dismissed }
+    try await harness.store().presentSubscriptions(group: "plans & more", on: screens)
+    #expect(harness.server.requests.last?.path == "/v1/subscriptions/session")
+    let shown = try #require(screens.shown.first)
+    #expect(shown.queryValues(named: "group") == ["plans & more"])
+    #expect(shown.queryValues(named: "return_uri") == ["lumen://onside"])
+  }
+
   @Test("The refund page is asked for by its order, and shown with the way back")
   func refundPage() async throws {
     let harness = try RemoteHarness { _ in .json(201, #"{"url":"https://pages.example/refund/token"}"#) }

@@ -22,6 +22,9 @@ final class StoreDouble: Store, AccountStore {
     /// How often entitlements were asked for.
     var entitlementQuestions = 0
     var paymentMethods: Result<Void, StoreError> = .success(())
+    var subscriptionsPage: Result<Void, StoreError> = .success(())
+    /// The groups whose pages were asked for.
+    var shownGroups: [String?] = []
     var refundRequest: Result<Void, StoreError> = .success(())
     /// The orders whose refund pages were shown.
     var refundRequests: [OrderID] = []
@@ -104,6 +107,10 @@ final class StoreDouble: Store, AccountStore {
   ) async throws(StoreError) -> SignedEntitlements {
     set { $0.entitlementQuestions += 1 }
     return try now.entitlements.get()
+  }
+  func presentSubscriptions(group: String?, on screens: any ScreenPresenter) async throws(StoreError) {
+    set { $0.shownGroups.append(group) }
+    try now.subscriptionsPage.get()
   }
   func presentPaymentMethods(on screens: any ScreenPresenter) async throws(StoreError) {
     try now.paymentMethods.get()

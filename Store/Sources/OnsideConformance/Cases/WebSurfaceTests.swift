@@ -10,9 +10,10 @@ struct WebSurfaceTests {
   private static let functions = [
     "cancelLogin", "cancelPurchase", "finishTransaction", "getAttributionMetadata", "getCurrentStorefront",
     "getEntitlements",
-    "getOfferings",
+    "getOfferings", "getSignedEntitlements",
     "getSignedInAppsHistory", "getSubscriptionStatus", "getTransactions", "initializeOnside", "loadProducts", "logout",
-    "presentPaymentMethodsManager", "presentRefundRequest", "purchase", "requestLogin", "restoreCompletedTransactions",
+    "presentPaymentMethodsManager", "presentRefundRequest", "presentSubscriptionsManager", "purchase", "requestLogin",
+    "restoreCompletedTransactions",
     "setAppearance", "setDefaultCountryCodeAssumption", "setShouldForceLocalLoginMethods", "trackEvent",
   ]
   private static let callbacks = [

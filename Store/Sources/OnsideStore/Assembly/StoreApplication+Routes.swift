@@ -86,10 +86,14 @@ extension StoreApplication {
       AccountPageRoutes(
         responder: pages, accounts: accounts, orders: core.orders, subscriptions: core.subscriptions,
         apps: core.apps, sessions: AccountSessions(core: core)),
-      SubscriptionPageRoutes(responder: pages, subscriptions: core.subscriptions, orders: core.orders),
+      SubscriptionPageRoutes(
+        responder: pages, subscriptions: core.subscriptions, orders: core.orders, apps: core.apps),
+      SubscriptionScreenRoutes(
+        responder: pages, subscriptions: core.subscriptions, orders: core.orders, logins: core.logins, apps: core.apps,
+        tokens: HostedPageToken(key: core.secrets.key(for: "subscriptions-page"))),
       RefundPageRoutes(
         responder: pages, requests: core.refundRequests, orders: core.orders, apps: core.apps,
-        tokens: RefundPageToken(key: core.secrets.key(for: "refund-page"))),
+        tokens: HostedPageToken(key: core.secrets.key(for: "refund-page"))),
       AccountDataRoutes(
         responder: pages, logins: core.logins, accounts: accounts, export: AccountExport(core: core)),
     ]

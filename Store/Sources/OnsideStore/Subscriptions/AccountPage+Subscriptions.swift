@@ -17,12 +17,14 @@ extension AccountPage {
 }
 
 extension AccountPage.Subscription {
-  /// - Parameter payAddress: of the page of its unpaid next period.
-  init(_ current: CurrentSubscription, payAddress: String?, texts: Texts) {
+  /// - Parameters:
+  ///   - payAddress: of the page of its unpaid next period.
+  ///   - back: the app that has opened the screen.
+  init(_ current: CurrentSubscription, payAddress: String?, back: PageReturn? = nil, texts: Texts) {
     let view = SubscriptionView(current, texts: texts)
     self.init(
       title: current.lastOrder.product.message.title, state: view.state.text, stateClass: view.state.style,
       detail: view.lead, payAddress: payAddress,
-      address: SubscriptionPageRoutes.Place(current.subscription.key).path())
+      address: SubscriptionPageRoutes.Place(current.subscription.key, back: back).path())
   }
 }

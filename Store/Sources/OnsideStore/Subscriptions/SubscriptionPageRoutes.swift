@@ -25,21 +25,22 @@ struct SubscriptionPageRoutes: RouteGroup {
   let responder: PageResponder
   let subscriptions: SubscriptionService
   let orders: OrderService
+  let apps: AppDirectory
 
   func addRoutes(to routes: StoreRoutes) {
     responder.on(.accountSubscriptionPage, in: routes) { visit, request, _ in
       let query = request.queryFields
-      guard let place = Place(query) else { throw PageProblem.notFound }
+      guard let place = try Place(query, apps: apps) else { throw PageProblem.notFound }
       guard let account = visit.account else { return responder.logIn(to: place.path(), visit) }
       let current = try await subscriptions.current(of: account.id.description)
       guard let shown = current.first(where: { $0.subscription.key == place.key(of: account) }) else {
-        return responder.redirect(to: "/account", visit)
+        return responder.redirect(to: place.back?.location ?? "/account", visit)
       }
-      return try await show(shown, account: account, note: query["note"].flatMap(Note.init), visit: visit)
+      return try await show(shown, at: place, account: account, note: query["note"].flatMap(Note.init), visit: visit)
     }
     responder.on(.accountSubscription, in: routes) { visit, request, context in
       let form = try await responder.form(request, context: context, for: visit)
-      guard let place = Place(form) else { throw PageProblem.form }
+      guard let place = try Place(form, apps: apps) else { throw PageProblem.form }
       guard let account = visit.account else { return responder.logIn(to: "/account", visit) }
       return try await change(place, as: form, account: account, visit: visit)
     }
@@ -49,13 +50,18 @@ struct SubscriptionPageRoutes: RouteGroup {
   struct Place: Sendable {
     let app: String
     let group: String
+    /// The app that has opened the page; nil for the account's own page.
+    let back: PageReturn?
 
-    init?(_ fields: FormFields) {
+    init?(_ fields: FormFields, apps: AppDirectory) throws(PageProblem) {
       guard let app = fields.single("app"), let group = fields.single("group") else { return nil }
-      (self.app, self.group) = (app, group)
+      let back = try PageReturn(fields, app: apps.app(app))
+      (self.app, self.group, self.back) = (app, group, back.address == nil ? nil : back)
     }
 
-    init(_ key: SubscriptionKey) { (app, group) = (key.app, key.group) }
+    init(_ key: SubscriptionKey, back: PageReturn? = nil) {
+      (app, group, self.back) = (key.app, key.group, back)
+    }
 
     func key(of account: Account) -> SubscriptionKey {
       SubscriptionKey(account: account.id.description, app: app, group: group)
@@ -63,8 +69,11 @@ struct SubscriptionPageRoutes: RouteGroup {
 
     func path(_ note: Note? = nil) -> String {
       let note = note.map { [("note", $0.rawValue)] } ?? []
-      return "/account/subscriptions".appendingQuery([("app", app), ("group", group)] + note)
+      return "/account/subscriptions".appendingQuery([("app", app), ("group", group)] + (back?.fields ?? []) + note)
     }
+
+    /// The way to a payment page, which leads back to where this page does.
+    func payPath(_ token: String) -> String { "/pay/\(token)\(back?.query ?? "")" }
   }
 
   private func change(
@@ -78,19 +87,26 @@ struct SubscriptionPageRoutes: RouteGroup {
     if let wish = form.single("renewal"), wish == "on" || wish == "off" {
       note = try await switchRenewal(on: wish == "on", shownPrice: shown, at: place, account: account)
     } else if let answer = form.single("agrees"), answer == "1" || answer == "0" {
-      let hasAnswered = try await subscriptions.answerPrice(
-        accepts: answer == "1", shownPrice: shown, of: account.id.description, app: place.app, group: place.group)
-      let isSo =
-        hasAnswered
-        ? true
-        : try await isSo(at: place, account) { !$0.awaitsConsent && $0.autoRenews == (answer == "1") }
-      note = isSo ? (answer == "1" ? .agreed : .declined) : .price
+      note = try await answerPrice(accepts: answer == "1", shownPrice: shown, at: place, account: account)
     } else if let months = form.single("pause").flatMap({ Int($0) }) {
       note = try await pause(months: months, shownPrice: shown, at: place, account: account)
     } else {
       throw PageProblem.form
     }
     return responder.redirect(to: place.path(note), visit)
+  }
+
+  private func answerPrice(
+    accepts: Bool, shownPrice: Money?, at place: Place, account: Account
+  ) async throws -> Note {
+    let hasAnswered = try await subscriptions.answerPrice(
+      accepts: accepts, shownPrice: shownPrice, of: account.id.description, app: place.app, group: place.group)
+    if hasAnswered { return accepts ? .agreed : .declined }
+    let isAnswered = try await isAlready(at: place, account) { machine in
+      // A price that was withdrawn since is not agreed to.
+      !machine.awaitsConsent && machine.autoRenews == accepts && (!accepts || machine.nextPrice == shownPrice)
+    }
+    return isAnswered ? (accepts ? .agreed : .declined) : .price
   }
 
   private func switchRenewal(
@@ -100,12 +116,14 @@ struct SubscriptionPageRoutes: RouteGroup {
     guard !isOn || shownPrice != nil else { return .price }
     let hasChanged = try await subscriptions.setAutoRenew(
       isOn, shownPrice: shownPrice, of: account.id.description, app: place.app, group: place.group)
-    let isSo = hasChanged ? true : try await isSo(at: place, account) { $0.autoRenews == isOn }
-    return isSo ? (isOn ? .on : .off) : .busy
+    if hasChanged { return isOn ? .on : .off }
+    if try await isAlready(at: place, account, { $0.autoRenews == isOn }) { return isOn ? .on : .off }
+    let isRepriced = try await isAlready(at: place, account) { isOn && $0.nextPrice != shownPrice }
+    return isRepriced ? .price : .busy
   }
 
   /// Whether a subscription is already as a button wants it: the button was pressed twice.
-  private func isSo(
+  private func isAlready(
     at place: Place, _ account: Account, _ condition: (SubscriptionMachine) -> Bool
   ) async throws -> Bool {
     let current = try await subscriptions.current(of: account.id.description)
@@ -124,8 +142,8 @@ struct SubscriptionPageRoutes: RouteGroup {
     }
     let isResumed = try await subscriptions.resume(
       shownPrice: shownPrice, of: id, app: place.app, group: place.group)
-    let isSo = isResumed ? true : try await isSo(at: place, account) { $0.stage == .active || $0.openCharge != nil }
-    return isSo ? .resumed : .price
+    if isResumed { return .resumed }
+    return try await isAlready(at: place, account) { $0.openCharge != nil } ? .resumed : .price
   }
 
   private func choose(
@@ -150,26 +168,27 @@ struct SubscriptionPageRoutes: RouteGroup {
         productID: plan, country: account.country, appAccountToken: last?.appAccountToken, language: language)
       let order = try await orders.create(
         request, id: id, for: Customer(account: account.id.description, app: place.app))
-      return responder.redirect(to: "/pay/\(orders.json.tokens.token(orderID: order.id))", visit)
+      return responder.redirect(to: place.payPath(orders.json.tokens.token(orderID: order.id)), visit)
     } catch is OrderError {
       return responder.redirect(to: place.path(.price), visit)
     }
   }
 
   private func show(
-    _ current: CurrentSubscription, account: Account, note: Note?, visit: PageVisit
+    _ current: CurrentSubscription, at place: Place, account: Account, note: Note?, visit: PageVisit
   ) async throws -> Response {
     let plans = try await subscriptions.plans(
       beside: current, for: account, language: visit.look.language.rawValue)
     let view = SubscriptionView(current, texts: visit.texts)
     var page = view.page(
-      payAddress: current.unpaidOrder.map { "/pay/\(orders.json.tokens.token(orderID: $0))" },
+      payAddress: current.unpaidOrder.map { place.payPath(orders.json.tokens.token(orderID: $0)) },
       receipt: current.lastOrder.price.isZero
         ? nil : "/receipt/\(orders.json.tokens.token(orderID: current.lastOrder.id))")
     page.plans = plans.compactMap { plan in
       let id = responder.random.uuid7(at: responder.clock.now())
       return view.plan(plan, in: account.country, order: id)
     }
+    if let back = place.back { page.leave(to: back, app: apps.app(place.app), texts: visit.texts) }
     if let note { (page.notice, page.error) = note.words(current, texts: visit.texts) }
     return responder.respond(page, to: visit)
   }

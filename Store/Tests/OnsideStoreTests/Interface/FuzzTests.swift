@@ -46,6 +46,7 @@ import Testing
       "/login", "/shop/\(InterfaceWorld.app)", "/pay/\(world.places.paymentPage)",
       "/pay/\(world.places.paymentPage)/second-step", "/methods/\(world.places.methodsPage)", "/", "/account",
       "/refund/\(world.places.refundPage)",
+      "/subscriptions/\(world.places.subscriptionsPage)?app=\(InterfaceWorld.app)",
     ]
     try await world.test { client in
       var fuzzer = Fuzzer(seed: seed)

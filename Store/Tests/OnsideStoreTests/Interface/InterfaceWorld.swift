@@ -30,7 +30,7 @@ struct InterfaceWorld: Sendable {
     /// An order that waits for its payment, one to be cancelled, one that is paid.
     var open, cancellable, paid: String
     /// The unguessable names of pages.
-    var paymentPage, receiptPage, methodsPage, refundPage, loginPage: String
+    var paymentPage, receiptPage, methodsPage, refundPage, subscriptionsPage, loginPage: String
   }
 
   init(unlimited: Bool = false) async throws {
@@ -101,8 +101,10 @@ struct InterfaceWorld: Sendable {
       methodsPage: try WireCoding.decoder().decode(
         HostedPageMessage.self, from: Data(methods.body.readableBytesView)
       ).url.lastPathComponent,
-      refundPage: RefundPageToken(key: store.core.secrets.key(for: "refund-page"))
+      refundPage: HostedPageToken(key: store.core.secrets.key(for: "refund-page"))
         .token(of: paid.id.uuid, now: store.clock.now()),
+      subscriptionsPage: HostedPageToken(key: store.core.secrets.key(for: "subscriptions-page"))
+        .token(of: try #require(UUID(uuidString: user)), now: store.clock.now()),
       loginPage: try #require(login.headers[.location].flatMap { URL(string: $0) }).lastPathComponent)
   }
 

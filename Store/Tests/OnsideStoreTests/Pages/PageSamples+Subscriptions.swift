@@ -76,10 +76,15 @@ extension PageSamples {
     var unpaid = subscription(texts, lead: texts(.subscriptionGrace, words), state: .stateUnpaid, style: "")
     unpaid.payAddress = "/pay/t"
     unpaid.stopLabel = texts[.subscriptionEndNow]
+    let back = PageLink(label: texts(.backToApp, ["app": "Lumen".isolated]), address: "lumen://onside?state=s")
+    var inApp = ending
+    inApp.back = back
     return [
       ("subscription", active), ("subscription-planned", planned), ("subscription-asked", asked),
       ("subscription-paused", paused),
-      ("subscription-ending", ending), ("subscription-unpaid", unpaid),
+      ("subscription-ending", ending), ("subscription-unpaid", unpaid), ("subscription-in-app", inApp),
+      ("subscriptions", SubscriptionListPage(subscriptions: subscriptions(texts), back: back)),
+      ("subscriptions-none", SubscriptionListPage(subscriptions: [], back: back)),
     ]
   }
 }

@@ -19,7 +19,7 @@ struct RefundPageRoutes: RouteGroup {
   let requests: BuyerRefundRequestService
   let orders: OrderService
   let apps: AppDirectory
-  let tokens: RefundPageToken
+  let tokens: HostedPageToken
 
   /// A page of one purchase, for one request.
   struct Place: Sendable {
@@ -63,17 +63,13 @@ struct RefundPageRoutes: RouteGroup {
   private func onAddress(_ route: Route, in routes: StoreRoutes, handler: @escaping Handler) {
     responder.on(route, in: routes) { visit, request, context in
       let token = context.parameters.get("token") ?? ""
-      guard let id = tokens.order(token, now: responder.clock.now()), let purchase = try await requests.purchase(id)
+      guard let id = tokens.id(token, now: responder.clock.now()), let purchase = try await requests.purchase(id)
       else { throw PageProblem.gone }
       let app = apps.app(purchase.order.appID)
       let back = try PageReturn(request.queryFields, app: app)
       let form = try await fields(request, of: route, context: context, for: visit)
-      let link = back.location.map { address in
-        PageLink(
-          label: visit.texts(.backToApp, ["app": (app?.name ?? purchase.order.appID).isolated]), address: address)
-      }
       let place = Place(
-        purchase: purchase, path: "/refund/\(token)\(back.query)", back: link,
+        purchase: purchase, path: "/refund/\(token)\(back.query)", back: back.link(to: app, texts: visit.texts),
         isOwner: visit.account?.id.description == purchase.order.accountID)
       return try await handler(place, form, visit)
     }

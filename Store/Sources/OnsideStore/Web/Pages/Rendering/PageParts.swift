@@ -11,6 +11,7 @@ enum PageParts {
     "info": PackageResources.info_mustache,
     "links": PackageResources.links_mustache,
     "mark": PackageResources.mark_mustache,
+    "subscriptions": PackageResources.subscriptions_mustache,
     "subscription": PackageResources.subscription_mustache,
     "region-options": PackageResources.region_options_mustache,
   ].mapValues { String(embedded: $0) }

@@ -8,16 +8,17 @@ struct PageReturn: Sendable {
   let address: String?
   /// The app's `state` parameter, a secret that the redirect repeats, so that the app can match it to its request.
   let state: String?
-  /// The query of these parameters, which the page's form addresses repeat.
-  let query: String
+  /// These parameters, which every form and every other address of the page repeats.
+  let fields: [(String, String)]
+  /// The query of ``fields``.
+  var query: String { "".appendingQuery(fields) }
 
   /// Reads the query of a page; an address that is not the app's is refused.
   init(_ fields: FormFields, app: App?) throws(PageProblem) {
     address = fields["return_uri"]
     if let address, app?.accepts(redirect: address) != true { throw .unknownRedirect }
     state = fields["state"]
-    let kept = ["return_uri", "state", "theme", "ui_locales"].compactMap { name in fields[name].map { (name, $0) } }
-    query = "".appendingQuery(kept)
+    self.fields = ["return_uri", "state", "theme", "ui_locales"].compactMap { name in fields[name].map { (name, $0) } }
   }
 
   /// The app's address with the outcome of an order. The app does not trust the outcome: it asks the store.
@@ -29,6 +30,11 @@ struct PageReturn: Sendable {
   var location: String? { address?.appendingQuery(stateField) }
 
   private var stateField: [(String, String)] { state.map { [("state", $0)] } ?? [] }
+
+  /// The button that leads back into the app; nil when the page was not opened by one.
+  func link(to app: App?, texts: Texts) -> PageLink? {
+    location.map { PageLink(label: texts(.backToApp, ["app": (app?.name ?? "").isolated]), address: $0) }
+  }
 
   var targets: [String] { address.map { [$0] } ?? [] }
 }

@@ -56,6 +56,10 @@ struct SubscriptionPage: Page {
   var payAddress: String?
   var app: String
   var group: String
+  /// What every form repeats of the app that has opened the page: names and values.
+  var kept: [PageOption] = []
+  /// The way back into that app; nil for the account's own page.
+  var back: PageLink?
   /// A price that needs consent.
   var question: Question?
   /// A price that applies without; nil while none does.
@@ -77,4 +81,12 @@ struct SubscriptionPage: Page {
   var hasError: Bool { error != nil }
 
   static let template = String(embedded: PackageResources.SubscriptionPage_mustache)
+}
+
+extension SubscriptionPage {
+  /// Makes it the page of a screen of an app.
+  mutating func leave(to back: PageReturn, app: App?, texts: Texts) {
+    kept = back.fields.map { PageOption(value: $0.1, label: $0.0) }
+    self.back = back.link(to: app, texts: texts)
+  }
 }

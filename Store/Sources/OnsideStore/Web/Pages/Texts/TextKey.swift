@@ -63,7 +63,7 @@ enum TextKey: String, CaseIterable, Decodable, CodingKeyRepresentable, Sendable 
   case accountPurchases, accountNone, accountReceipt
   case subscriptionsTitle, subscriptionRenews, subscriptionEnds, subscriptionGrace, subscriptionRetry, subscriptionPay
   case subscriptionStop, subscriptionEndNow, subscriptionResume, subscriptionStopped, subscriptionResumed
-  case subscriptionManage, subscriptionPaying, subscriptionPaid
+  case subscriptionsNone, subscriptionManage, subscriptionPaying, subscriptionPaid
   case planTitle, planPrice, planPaidUntil, planLastPayment, planNow, planNowBack, planLater, planChoose, planChange
   case planChanges, planKeep, planPlanned, planKept, planRepriced, planBusy
   case pauseTitle, pauseLead, pauseFor, pauseSubmit, pausePlanned, pauseRuns, pauseDrop, pauseEndLead, pauseEnd
