@@ -149,6 +149,7 @@ extension OrderService {
     guard (1...quantityLimit).contains(request.quantity) else {
       throw .invalidRequest("Expected quantity from 1 to \(quantityLimit), got \(request.quantity).")
     }
+    guard request.offer == nil else { throw .offerNotEligible("This store sells no offers by their identifier.") }
     if let language = request.language, ProductQuery.languages(language) != [language] {
       throw .invalidRequest("Expected language as a BCP 47 tag such as de-AT.")
     }
