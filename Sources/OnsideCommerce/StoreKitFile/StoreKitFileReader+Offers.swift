@@ -5,10 +5,10 @@ extension StoreKitFileReader {
 
   private static let offerKeys: Set<String> = [
     "displayPrice", "internalID", "numberOfPeriods", "offerID", "paymentMode", "referenceName", "subscriptionPeriod",
-    "eligibility", "billingPlanType",
+    "billingPlanType",
   ]
 
-  /// The introductory offers and then the promotional ones.
+  /// The introductory offers, the promotional ones, those of codes, and the win-back ones.
   mutating func offers(_ entry: JSONObject, productID: String, storefront: CountryCode) -> [Offer] {
     noteBillingPlans(entry)
     return introductory(entry).enumerated().compactMap { position, element in
@@ -18,6 +18,16 @@ extension StoreKitFileReader {
       } ?? nil
     }
       + list(entry, key: "adHocOffers").compactMap { promotional($0, productID: productID, storefront: storefront) }
+      + list(entry, key: "winbackOffers").compactMap { winBack($0, productID: productID, storefront: storefront) }
+  }
+
+  /// The file has no rule for them: every account whose subscription is over can have them.
+  private mutating func winBack(
+    _ element: (node: JSONNode, path: String), productID: String, storefront: CountryCode
+  ) -> Offer? {
+    attempt { reader throws(JSONObject.Problem) in
+      try reader.offer(element, of: productID, kind: .winBack, defaultID: nil, storefront: storefront)
+    } ?? nil
   }
 
   /// No store sells promotional offers: they are read, and listed as left out.
@@ -51,7 +61,7 @@ extension StoreKitFileReader {
     storefront: CountryCode
   ) throws(JSONObject.Problem) -> Offer? {
     let entry = try JSONObject(element.node, path: element.path)
-    noteUnknown(in: entry, known: Self.offerKeys)
+    noteUnknown(in: entry, known: kind == .promotional ? Self.offerKeys.union(["eligibility"]) : Self.offerKeys)
     let plan = entry.members["billingPlanType"]?.value ?? .null
     guard plan == .null || plan == .string(Self.paidInFull) else {
       note(entry.problem("billingPlanType", expected: Self.paidInFull))
@@ -69,7 +79,7 @@ extension StoreKitFileReader {
     if mode != .freeTrial {
       let amount = try entry.required("displayPrice", expected: DisplayPrice.expectation, read: DisplayPrice.amount)
       offer.prices = prices(
-        amount, entry: entry, of: productID, storefront: storefront, isSold: kind == .introductory)
+        amount, entry: entry, of: productID, storefront: storefront, isSold: kind != .promotional)
     }
     return offer
   }

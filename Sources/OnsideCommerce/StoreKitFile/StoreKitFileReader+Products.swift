@@ -51,7 +51,7 @@ extension StoreKitFileReader {
 
   private static let subscriptionKeys = productKeys.union([
     "groupNumber", "recurringSubscriptionPeriod", "subscriptionGroupID", "introductoryOffer", "introductoryOffers",
-    "adHocOffers", "billingPlans",
+    "adHocOffers", "billingPlans", "winbackOffers",
   ])
 
   private mutating func product(

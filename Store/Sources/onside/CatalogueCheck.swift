@@ -53,6 +53,7 @@ extension Product {
     }
     problems += Self.problems(of: prices, at: path)
     for (index, offer) in (subscription?.offers ?? []).enumerated() {
+      problems += offer.problems(at: "\(path).subscription.offers[\(index)]")
       problems += Self.problems(of: offer.prices, at: "\(path).subscription.offers[\(index)]")
     }
     return problems
@@ -67,8 +68,30 @@ extension Product {
 
   /// What is in the product and not sold.
   fileprivate func unsold(at path: String) -> [String] {
-    (subscription?.offers ?? []).enumerated().filter { $1.kind != .introductory }.map { index, offer in
+    (subscription?.offers ?? []).enumerated().filter { ![.introductory, .winBack].contains($1.kind) }.map {
+      index, offer in
       "\(path).subscription.offers[\(index)]: \(offer.kind.rawValue) offers are not sold"
     }
+  }
+}
+
+extension Offer {
+  /// Why the offer cannot be had.
+  fileprivate func problems(at path: String) -> [String] {
+    guard let winBack else { return [] }
+    var problems: [String] = []
+    if kind != .winBack {
+      problems.append("\(path).winBack: expected one for the kind WIN_BACK and no other")
+    }
+    let months = [
+      "paidMonths": winBack.paidMonths, "lapsedFrom": winBack.lapsedFrom, "waitMonths": winBack.waitMonths,
+    ]
+    for (name, count) in months.sorted(by: { $0.key < $1.key }) where !(0...120).contains(count) {
+      problems.append("\(path).winBack.\(name): expected 0 to 120 months, got \(count)")
+    }
+    if let end = winBack.lapsedTo, end < winBack.lapsedFrom || end > 120 {
+      problems.append("\(path).winBack.lapsedTo: expected \(winBack.lapsedFrom) to 120 months, got \(end)")
+    }
+    return problems
   }
 }

@@ -13,7 +13,7 @@ public final class OrderService: Sendable {
   /// The name of the payment provider that takes new payments.
   let provider: String
   let changes: ChangeHub
-  private let quotes: QuoteCache
+  let quotes: QuoteCache
   /// The accounts with a finish request that waits for its payment: at most one each, which leaves room for polls.
   let waitingFinishes = Mutex<Set<String>>([])
 
@@ -149,7 +149,9 @@ extension OrderService {
     guard (1...quantityLimit).contains(request.quantity) else {
       throw .invalidRequest("Expected quantity from 1 to \(quantityLimit), got \(request.quantity).")
     }
-    guard request.offer == nil else { throw .offerNotEligible("This store sells no offers by their identifier.") }
+    guard request.offer.map({ ProductQuery.isIdentifier($0.id) }) ?? true else {
+      throw .invalidRequest("Expected offer.id as the identifier of an offer.")
+    }
     if let language = request.language, ProductQuery.languages(language) != [language] {
       throw .invalidRequest("Expected language as a BCP 47 tag such as de-AT.")
     }
@@ -174,13 +176,17 @@ extension OrderService {
   private func made(
     _ request: OrderRequest, id: UUID, for customer: Customer, quote: Quote, in transaction: StoreTransaction
   ) throws -> Order {
+    let quote = try self.quote(request, for: customer, regular: quote, in: transaction)
     var order = Order(
       id: id, accountID: customer.account, appID: customer.app, product: quote.product, quantity: request.quantity,
-      country: request.country, price: quote.price, priceText: quote.priceText, state: OrderState(),
+      country: request.country, price: quote.price, priceText: quote.priceText, offerID: quote.offerID,
+      state: OrderState(),
       reason: .purchase, appAccountToken: request.appAccountToken, language: request.language,
       createdAt: transaction.now,
       originalOrderID: nil)
-    if quote.product.message.introductoryOffer != nil, let terms = try quotes.quote(for: order, in: transaction) {
+    if request.offer == nil, quote.product.message.introductoryOffer != nil,
+      let terms = try quotes.quote(for: order, in: transaction)
+    {
       (order.price, order.priceText, order.offerID) = (terms.price, terms.priceText, terms.offerID)
     }
     if try settlement.isBlockedByPlan(order, in: transaction) { throw OrderError.subscriptionActive }
@@ -194,7 +200,8 @@ extension OrderService {
   ) throws(OrderError) -> Order {
     guard order.customer == customer, order.product.message.id == request.productID,
       order.country == request.country, order.quantity == request.quantity,
-      order.appAccountToken == request.appAccountToken, order.language == request.language
+      order.appAccountToken == request.appAccountToken, order.language == request.language,
+      order.hasOffer(of: request)
     else { throw .idempotencyKeyReused }
     return order.asMade
   }

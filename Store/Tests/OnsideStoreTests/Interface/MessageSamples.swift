@@ -35,8 +35,6 @@ enum MessageSamples {
       OfferingsMessage(current: "plans", offerings: [OfferingMessage(id: "plans", productIDs: ["gold"])])
     },
     sample("AvailableOfferMessage") { available },
-    sample("OrderOffer") { OrderOffer(id: "o") },
-    sample("OrderOffer") { OrderOffer(id: "o", signature: "a.b.c") },
     sample("OrderRequest") { OrderRequest(productID: "gold", country: .netherlands) },
     sample("OrderRequest") {
       OrderRequest(

@@ -63,7 +63,7 @@ enum TextKey: String, CaseIterable, Decodable, CodingKeyRepresentable, Sendable 
   case accountPurchases, accountNone, accountReceipt
   case subscriptionsTitle, subscriptionRenews, subscriptionEnds, subscriptionGrace, subscriptionRetry, subscriptionPay
   case subscriptionStop, subscriptionEndNow, subscriptionResume, subscriptionStopped, subscriptionResumed
-  case subscriptionManage, subscriptionPaying, subscriptionPaid
+  case subscriptionManage, subscriptionPaying, subscriptionPaid, subscriptionEnded, winBackTitle, winBackTake
   case planTitle, planPrice, planPaidUntil, planLastPayment, planNow, planNowBack, planLater, planChoose, planChange
   case planChanges, planKeep, planPlanned, planKept, planRepriced, planBusy
   case pauseTitle, pauseLead, pauseFor, pauseSubmit, pausePlanned, pauseRuns, pauseDrop, pauseEndLead, pauseEnd
@@ -76,7 +76,8 @@ enum TextKey: String, CaseIterable, Decodable, CodingKeyRepresentable, Sendable 
   case dataTitle, dataLead, dataLink, proofLead, proofSubmit, exportTitle, exportLead, exportSubmit, deleteTitle
   case deleteGoes, deleteLost, deleteStays, deleteCodes, deleteAgree, deleteUnticked, deleteSubmit, deletedTitle
   case deletedText
-  case statePaid, stateOpen, stateProcessing, stateCancelled, stateRefunded, stateActive, stateEnding, stateUnpaid
+  case statePaid, stateOpen, stateProcessing, stateCancelled, stateRefunded, stateActive, stateEnding, stateEnded,
+    stateUnpaid
   case statePaused
 
   // Problems

@@ -1,0 +1,42 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+
+/// What an account has paid in a subscription group, and which offers it may have there.
+struct GroupHistory: Sendable {
+  /// Its subscription; the clock has done what is due. Nil before the first purchase, and for what was sold before
+  /// subscriptions renewed.
+  let machine: SubscriptionMachine?
+  /// The paid orders, also those that were taken back.
+  let orders: [Order]
+
+  init(
+    _ key: SubscriptionKey, orders records: OrderRecords, at now: Date, in connection: any SQLConnection
+  ) throws {
+    var machine = try SubscriptionRecords.subscription(key, in: connection)?.machine
+    _ = machine?.handle(.clock, at: now)
+    self.machine = machine
+    let customer = Customer(account: key.account, app: key.app)
+    orders = try records.orders(.paidSubscriptions, of: customer, in: connection)
+      .filter { $0.product.message.subscriptionGroupID == key.group }
+  }
+
+  /// Why the account may not have an offer of a plan now; nil when it may.
+  func refusal(of offer: Offer, of plan: SubscriptionPlan, at now: Date) -> String? {
+    switch offer.kind {
+    case .introductory: orders.isEmpty ? nil : "The offer is for accounts that never subscribed in the group."
+    case .winBack: allowsReturn(with: offer, at: now) ? nil : "The account may not have this win-back offer now."
+    default: "Offers of the kind \(offer.kind.rawValue) are not sold."
+    }
+  }
+
+  private func allowsReturn(with offer: Offer, at now: Date) -> Bool {
+    guard let machine, machine.isLapsed, let end = machine.period?.end else { return false }
+    let paid = orders.filter { !$0.price.isZero && $0.state.revocation == nil }.compactMap { order -> Range<Date>? in
+      guard let start = order.paidAt, let end = order.expiresAt, start < end else { return nil }
+      return start..<end
+    }
+    let last = orders.filter { $0.offer?.kind == .winBack }.compactMap(\.paidAt).max()
+    return (offer.winBack ?? .standard).allows(lapsedAt: end, paid: paid, lastOffer: last, at: now)
+  }
+}
