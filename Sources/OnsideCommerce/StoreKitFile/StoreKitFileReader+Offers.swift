@@ -5,7 +5,7 @@ extension StoreKitFileReader {
 
   private static let offerKeys: Set<String> = [
     "displayPrice", "internalID", "numberOfPeriods", "offerID", "paymentMode", "referenceName", "subscriptionPeriod",
-    "billingPlanType",
+    "billingPlanType", "eligibility",
   ]
 
   /// The introductory offers, the promotional ones, those of codes, and the win-back ones.
@@ -18,7 +18,25 @@ extension StoreKitFileReader {
       } ?? nil
     }
       + list(entry, key: "adHocOffers").compactMap { promotional($0, productID: productID, storefront: storefront) }
+      + list(entry, key: "codeOffers").compactMap { code($0, productID: productID, storefront: storefront) }
       + list(entry, key: "winbackOffers").compactMap { winBack($0, productID: productID, storefront: storefront) }
+  }
+
+  /// The file names them by their reference name; it has no codes.
+  private mutating func code(
+    _ element: (node: JSONNode, path: String), productID: String, storefront: CountryCode
+  ) -> Offer? {
+    attempt { reader throws(JSONObject.Problem) in
+      let entry = try JSONObject(element.node, path: element.path)
+      let name = try entry.string("referenceName").flatMap { $0.isEmpty ? nil : $0 }
+      var offer = try reader.offer(element, of: productID, kind: .code, defaultID: name, storefront: storefront)
+      var customers: [OfferCustomer] = []
+      for (node, path) in try entry.elements("eligibility") {
+        customers.append(try JSONObject.customer(node, path: path))
+      }
+      offer?.customers = customers.isEmpty ? nil : customers
+      return offer
+    } ?? nil
   }
 
   /// The file has no rule for them: every account whose subscription is over can have them.
@@ -61,7 +79,7 @@ extension StoreKitFileReader {
     storefront: CountryCode
   ) throws(JSONObject.Problem) -> Offer? {
     let entry = try JSONObject(element.node, path: element.path)
-    noteUnknown(in: entry, known: kind == .promotional ? Self.offerKeys.union(["eligibility"]) : Self.offerKeys)
+    noteUnknown(in: entry, known: Self.offerKeys)
     let plan = entry.members["billingPlanType"]?.value ?? .null
     guard plan == .null || plan == .string(Self.paidInFull) else {
       note(entry.problem("billingPlanType", expected: Self.paidInFull))
@@ -101,6 +119,20 @@ extension StoreKitFileReader {
           throw plan.problem("displayPrice", expected: "the price of the subscription itself")
         }
       }
+    }
+  }
+}
+
+extension JSONObject {
+  /// Who an offer is for; the file calls those with a subscription `existing`.
+  fileprivate static func customer(_ node: JSONNode, path: String) throws(Problem) -> OfferCustomer {
+    switch node.value.text {
+    case "new": .new
+    case "existing", "active": .active
+    case "expired": .expired
+    default:
+      throw Problem(
+        path: path, offset: node.offset, expected: "new, existing or expired", found: node.description)
     }
   }
 }

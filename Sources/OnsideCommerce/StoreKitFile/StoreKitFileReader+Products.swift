@@ -51,7 +51,7 @@ extension StoreKitFileReader {
 
   private static let subscriptionKeys = productKeys.union([
     "groupNumber", "recurringSubscriptionPeriod", "subscriptionGroupID", "introductoryOffer", "introductoryOffers",
-    "adHocOffers", "billingPlans", "winbackOffers",
+    "adHocOffers", "billingPlans", "winbackOffers", "codeOffers",
   ])
 
   private mutating func product(

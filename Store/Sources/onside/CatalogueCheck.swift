@@ -68,7 +68,7 @@ extension Product {
 
   /// What is in the product and not sold.
   fileprivate func unsold(at path: String) -> [String] {
-    (subscription?.offers ?? []).enumerated().filter { ![.introductory, .winBack].contains($1.kind) }.map {
+    (subscription?.offers ?? []).enumerated().filter { ![.introductory, .winBack, .code].contains($1.kind) }.map {
       index, offer in
       "\(path).subscription.offers[\(index)]: \(offer.kind.rawValue) offers are not sold"
     }
@@ -78,8 +78,8 @@ extension Product {
 extension Offer {
   /// Why the offer cannot be had.
   fileprivate func problems(at path: String) -> [String] {
-    guard let winBack else { return [] }
-    var problems: [String] = []
+    var problems = problems(ofCustomersAt: path)
+    guard let winBack else { return problems }
     if kind != .winBack {
       problems.append("\(path).winBack: expected one for the kind WIN_BACK and no other")
     }
@@ -93,5 +93,13 @@ extension Offer {
       problems.append("\(path).winBack.lapsedTo: expected \(winBack.lapsedFrom) to 120 months, got \(end)")
     }
     return problems
+  }
+
+  private func problems(ofCustomersAt path: String) -> [String] {
+    guard let customers else { return [] }
+    if kind != .code { return ["\(path).customers: expected them for the kind CODE and no other"] }
+    let unknown = customers.filter { ![.new, .active, .expired].contains($0) }
+    return unknown.map { "\(path).customers: expected new, active or expired, got \"\($0.rawValue)\"" }
+      + (customers.isEmpty ? ["\(path).customers: expected one at least; leave them out for everybody"] : [])
   }
 }

@@ -72,6 +72,7 @@ extension StoreApplication {
       ShopRoutes(
         responder: pages, apps: core.apps, catalogue: core.catalogue, orders: core.orders,
         defaultCountry: configuration.defaultCountry),
+      RedeemRoutes(responder: pages, redemption: OfferCodeRedemption(orders: core.orders), apps: core.apps),
       PaymentRoutes(
         responder: pages, payments: core.payments, orders: core.orders, apps: core.apps, storeName: configuration.name,
         seller: configuration.seller),

@@ -6,7 +6,7 @@ import OnsideCommerce
 extension OrderService {
   /// What an order costs with the offer that it names, or without any; throws when the account may not have the offer.
   func quote(
-    _ request: OrderRequest, for customer: Customer, regular: Quote, in transaction: StoreTransaction
+    _ request: OrderRequest, for customer: Customer, regular: Quote, by way: OfferWay, in transaction: StoreTransaction
   ) throws -> Quote {
     guard let wanted = request.offer else { return regular }
     let product = regular.product.message
@@ -15,7 +15,7 @@ extension OrderService {
     else { throw OrderError.offerNotEligible("The product \(product.id) has no such offer.") }
     let key = SubscriptionKey(account: customer.account, app: customer.app, group: group)
     let history = try GroupHistory(key, orders: records, at: transaction.now, in: transaction)
-    if let refusal = history.refusal(of: offer, of: plan, at: transaction.now) {
+    if let refusal = history.refusal(of: offer, of: plan, at: transaction.now, by: way) {
       throw OrderError.offerNotEligible(refusal)
     }
     let quote =

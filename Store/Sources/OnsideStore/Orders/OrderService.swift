@@ -59,17 +59,10 @@ public final class OrderService: Sendable {
     try Self.check(request)
     let now = dependencies.clock.now()
     let order = try await quotes.write(at: now) { [self] transaction in
-      guard let country = try AccountRecords.country(of: customer.account, in: transaction) else {
-        throw OrderError.accountRemoved
-      }
       if let known = try records.order(id, in: transaction) {
         return try Self.replay(request, of: known, for: customer)
       }
-      guard request.country == country else { throw OrderError.storefrontChanged(to: country) }
-      guard let quote = try quotes.quote(request, of: customer.app) else {
-        throw try noQuote(request, in: customer.app)
-      }
-      var order = try made(request, id: id, for: customer, quote: quote, in: transaction)
+      var order = try made(request, id: id, for: customer, in: transaction)
       if order.product.message.kind == .consumable {
         order.lease = holder.map { DeliveryLease(device: $0.id, seenAt: now) }
       }
@@ -173,10 +166,19 @@ extension OrderService {
       "Expected a smaller quantity, got \(request.quantity): their price is more than an amount can hold.")
   }
 
-  private func made(
-    _ request: OrderRequest, id: UUID, for customer: Customer, quote: Quote, in transaction: StoreTransaction
+  /// A new order at today's price; nothing is written.
+  func made(
+    _ request: OrderRequest, id: UUID, for customer: Customer, by way: OfferWay = .name,
+    in transaction: StoreTransaction
   ) throws -> Order {
-    let quote = try self.quote(request, for: customer, regular: quote, in: transaction)
+    guard let country = try AccountRecords.country(of: customer.account, in: transaction) else {
+      throw OrderError.accountRemoved
+    }
+    guard request.country == country else { throw OrderError.storefrontChanged(to: country) }
+    guard let regular = try quotes.quote(request, of: customer.app) else {
+      throw try noQuote(request, in: customer.app)
+    }
+    let quote = try quote(request, for: customer, regular: regular, by: way, in: transaction)
     var order = Order(
       id: id, accountID: customer.account, appID: customer.app, product: quote.product, quantity: request.quantity,
       country: request.country, price: quote.price, priceText: quote.priceText, offerID: quote.offerID,

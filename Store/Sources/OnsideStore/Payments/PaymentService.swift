@@ -144,6 +144,7 @@ extension PaymentService {
       order.keepFirstPrice()
       settlement.makeDuplicate(&order, of: owned)
       try orders.update(order, in: transaction)
+      try OfferCodeRecords.giveBack(of: order, in: transaction)
       try settlement.abandon(order.paymentID, of: order, in: transaction)
       return .paid
     }

@@ -49,6 +49,21 @@ extension PageSamples {
     return ended
   }
 
+  static func redemption(_ texts: Texts) -> [(String, any Page)] {
+    let words = [
+      "offer": "€ 0,99".isolated, "duration": texts.length(.oneMonth, times: 3),
+      "price": "€ 9,99".isolated + " " + texts.rhythm(.oneMonth),
+    ]
+    let found = RedeemPage.Found(
+      app: "Lumen", title: "Lumen Plus", description: "Everything in Lumen, without limits.",
+      price: texts(.offerPaidRenews, words), order: "1")
+    return [
+      ("redeem", RedeemPage(code: "")),
+      ("redeem-unknown", RedeemPage(code: "K7QP-3MWX-9RTH", error: texts[.redeemUnknown])),
+      ("redeem-found", RedeemPage(code: "K7QP-3MWX-9RTG", found: found)),
+    ]
+  }
+
   static func subscriptionPages(_ texts: Texts) -> [(String, any Page)] {
     let words = [
       "price": "€ 9,99".isolated, "date": day(20, in: texts), "start": day(20, in: texts),

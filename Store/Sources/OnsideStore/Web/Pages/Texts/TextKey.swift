@@ -49,6 +49,10 @@ enum TextKey: String, CaseIterable, Decodable, CodingKeyRepresentable, Sendable 
   case alreadyTitle, alreadyText, alreadyReturned
   case backToApp
 
+  // Codes of offers
+  case redeemTitle, redeemLead, redeemLabel, redeemTake, redeemOther, redeemUnknown, redeemOver, redeemUsedUp
+  case redeemUsed, redeemNotEligible, redeemNotSold
+
   // Payment methods
   case methodsTitle, methodsLead, methodsEmpty, methodsMakeDefault, methodsRemove, methodsAdd, methodsAddLegend
   case methodsAddSubmit, methodsDone
