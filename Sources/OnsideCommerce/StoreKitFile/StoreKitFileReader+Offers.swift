@@ -48,16 +48,13 @@ extension StoreKitFileReader {
     } ?? nil
   }
 
-  /// No store sells promotional offers: they are read, and listed as left out.
+  /// They need a signature of the app's server in a store.
   private mutating func promotional(
     _ element: (node: JSONNode, path: String), productID: String, storefront: CountryCode
   ) -> Offer? {
-    let offer = attempt { reader throws(JSONObject.Problem) in
+    attempt { reader throws(JSONObject.Problem) in
       try reader.offer(element, of: productID, kind: .promotional, defaultID: nil, storefront: storefront)
-    }
-    guard let offer = offer ?? nil else { return nil }
-    note(element.path, reason: "promotional offers are not sold", at: element.node.offset)
-    return offer
+    } ?? nil
   }
 
   /// One object before format 5, a list since; Xcode repeats one of the list as that object, for its older versions.
@@ -96,8 +93,7 @@ extension StoreKitFileReader {
       id: id, kind: kind, mode: mode, period: try entry.period("subscriptionPeriod"), periodCount: count)
     if mode != .freeTrial {
       let amount = try entry.required("displayPrice", expected: DisplayPrice.expectation, read: DisplayPrice.amount)
-      offer.prices = prices(
-        amount, entry: entry, of: productID, storefront: storefront, isSold: kind != .promotional)
+      offer.prices = prices(amount, entry: entry, of: productID, storefront: storefront)
     }
     return offer
   }

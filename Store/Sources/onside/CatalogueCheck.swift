@@ -9,7 +9,7 @@ extension CatalogueFile {
       products: checked.filter { $0.1.isEmpty }.map(\.0), defaultLanguage: catalogue.defaultLanguage)
     broken = checked.flatMap(\.1).map { "\(path): \($0)" }
     self.catalogue = left ?? catalogue
-    ignored = broken + catalogue.products.enumerated().flatMap { $1.unsold(at: "products[\($0)]") }
+    ignored = broken
   }
 
   /// Refuses texts with U+0000, which the store cannot keep.
@@ -65,20 +65,16 @@ extension Product {
     }
     .sorted()
   }
-
-  /// What is in the product and not sold.
-  fileprivate func unsold(at path: String) -> [String] {
-    (subscription?.offers ?? []).enumerated().filter { ![.introductory, .winBack, .code].contains($1.kind) }.map {
-      index, offer in
-      "\(path).subscription.offers[\(index)]: \(offer.kind.rawValue) offers are not sold"
-    }
-  }
 }
 
 extension Offer {
   /// Why the offer cannot be had.
   fileprivate func problems(at path: String) -> [String] {
     var problems = problems(ofCustomersAt: path)
+    if ![.introductory, .promotional, .winBack, .code].contains(kind) {
+      problems.append(
+        "\(path).kind: expected INTRODUCTORY, PROMOTIONAL, WIN_BACK or CODE, got \"\(kind.rawValue)\"")
+    }
     guard let winBack else { return problems }
     if kind != .winBack {
       problems.append("\(path).winBack: expected one for the kind WIN_BACK and no other")

@@ -21,6 +21,8 @@ public final class StoreCore: Sendable {
   }
   /// Codes of offers.
   public var offerCodes: OfferCodeService { OfferCodeService(dependencies, catalogue: catalogue) }
+  /// The apps' keys for promotional offers.
+  public var offerKeys: OfferKeys { OfferKeys(dependencies) }
   /// The keys that sign receipts and histories.
   public let signingKeys: SigningKeys
   /// Orders.

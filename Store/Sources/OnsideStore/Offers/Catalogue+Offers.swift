@@ -14,11 +14,11 @@ extension ProductOffer {
 }
 
 extension Catalogue {
-  /// The win-back offers of a group that are sold in a country.
+  /// The offers of a group that are sold in a country to those who have subscribed before.
   private func offers(inGroup group: String, country: CountryCode) -> [ProductOffer] {
     products.filter { $0.subscription?.groupID == group }.flatMap { product in
       (product.subscription?.offers ?? [])
-        .filter { $0.kind == .winBack && product.price(of: $0, in: country) != nil }
+        .filter { $0.isForSubscribers && product.price(of: $0, in: country) != nil }
         .map { ProductOffer(product: product, offer: $0) }
     }
   }
@@ -43,10 +43,15 @@ extension Catalogue {
   func offers(
     for customer: Customer, country: CountryCode, orders: OrderRecords, at now: Date, in connection: any SQLConnection
   ) throws -> [ProductOffer] {
-    guard products.contains(where: { $0.subscription?.offers.contains { $0.kind == .winBack } ?? false })
+    guard products.contains(where: { $0.subscription?.offers.contains(where: \.isForSubscribers) ?? false })
     else { return [] }
     return try SubscriptionRecords.subscriptions(of: customer.account, in: connection)
       .filter { $0.key.app == customer.app }
       .flatMap { try offers(for: $0.key, country: country, orders: orders, at: now, in: connection) }
   }
+}
+
+extension Offer {
+  /// Whether accounts that have subscribed before may have it, without a code.
+  fileprivate var isForSubscribers: Bool { kind == .winBack || kind == .promotional }
 }

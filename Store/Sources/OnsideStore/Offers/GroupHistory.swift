@@ -34,10 +34,17 @@ struct GroupHistory: Sendable {
     switch offer.kind {
     case .introductory: orders.isEmpty ? nil : "The offer is for accounts that never subscribed in the group."
     case .winBack: allowsReturn(with: offer, at: now) ? nil : "The account may not have this win-back offer now."
+    case .promotional: refusalOfPromotion(of: plan)
     case .code where way == .name: "The offer is for those who redeem one of its codes, on the page /redeem."
     case .code: refusal(ofCodeFor: offer.customers, plan, at: now)
     default: "Offers of the kind \(offer.kind.rawValue) are not sold."
     }
+  }
+
+  private func refusalOfPromotion(of plan: SubscriptionPlan) -> String? {
+    guard let machine, !orders.isEmpty else { return "The offer is for present and past subscribers of the group." }
+    return machine.start(of: plan) == .atOnce
+      ? nil : "The account has a plan that goes on, and this one would not start at once."
   }
 
   private func refusal(ofCodeFor customers: [OfferCustomer]?, _ plan: SubscriptionPlan, at now: Date) -> String? {

@@ -18,6 +18,7 @@ extension OrderService {
     if let refusal = history.refusal(of: offer, of: plan, at: transaction.now, by: way) {
       throw OrderError.offerNotEligible(refusal)
     }
+    if offer.kind == .promotional { try useSignature(of: request, wanted, for: customer, in: transaction) }
     let quote =
       offer.kind == .introductory
       ? regular.introductory
@@ -27,6 +28,28 @@ extension OrderService {
       throw OrderError.offerNotEligible("The offer \(offer.id) is not sold in \(request.country).")
     }
     return quote
+  }
+
+  /// Requires the signature of a promotional offer, and uses its nonce. A write that fails afterwards leaves it unused.
+  private func useSignature(
+    of request: OrderRequest, _ offer: OrderOffer, for customer: Customer, in transaction: StoreTransaction
+  ) throws {
+    do {
+      guard let text = offer.signature else { throw OfferSignatureFault.missing }
+      let signature = try OfferSignature(text)
+      guard let key = try OfferKeyRecords.key(signature.key, of: customer.app, in: transaction) else {
+        throw OfferSignatureFault.unknownKey
+      }
+      guard signature.isSigned(by: key) else { throw OfferSignatureFault.notSigned }
+      try signature.require(
+        app: customer.app, product: request.productID, offer: offer.id, account: request.appAccountToken,
+        at: transaction.now)
+      guard try OfferKeyRecords.use(nonce: signature.claims.nonce, of: customer.app, in: transaction) else {
+        throw OfferSignatureFault.used
+      }
+    } catch let fault as OfferSignatureFault {
+      throw OrderError.offerSignatureInvalid(fault.rawValue)
+    }
   }
 }
 

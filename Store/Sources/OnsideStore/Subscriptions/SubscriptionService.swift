@@ -107,7 +107,8 @@ public final class SubscriptionService: Sendable {
         let returns =
           subscription.machine.isLapsed
           ? try catalogue.catalogue(of: key.app).offers(
-            for: key, country: country, orders: orders, at: now, in: connection) : []
+            for: key, country: country, orders: orders, at: now, in: connection
+          ).filter { $0.offer.kind == .winBack } : []
         guard subscription.machine.isSubscribed || !returns.isEmpty,
           let lastOrder = try orders.order(subscription.lastOrder, in: connection)
         else { return nil }

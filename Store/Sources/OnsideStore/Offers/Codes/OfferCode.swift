@@ -4,11 +4,15 @@ public import Foundation
 public struct OfferCodeBatch: Sendable, Hashable {
   /// Names the batch; for a custom code the code itself.
   public let id: String
+  /// The app whose subscription it is.
   public let appID: String
+  /// The subscription.
   public let productID: String
+  /// The offer of it.
   public let offerID: String
   /// True for one code that many people enter.
   public let isCustom: Bool
+  /// When it was made.
   public let createdAt: Date
   /// From when on no code of it is taken; nil without an end.
   public let expiresAt: Date?
@@ -23,6 +27,7 @@ public struct OfferCodeBatch: Sendable, Hashable {
 public struct OfferCode: Sendable, Hashable {
   /// Capital letters and digits, as it is stored.
   public let text: String
+  /// The batch that it was made with.
   public let batchID: String
   /// How many accounts may use it.
   public let limit: Int64

@@ -1,4 +1,6 @@
 import Foundation
+import OnsideAPI
+import OnsideCommerce
 
 /// The tables of offer codes. Every call runs inside the caller's transaction.
 enum OfferCodeRecords {

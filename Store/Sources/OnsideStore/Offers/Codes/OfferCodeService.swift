@@ -6,9 +6,13 @@ import OnsideCommerce
 public struct OfferCodeService: Sendable {
   /// A batch with how many codes it has, and how often these may be used and were.
   public struct Listing: Sendable {
+    /// The batch.
     public let batch: OfferCodeBatch
+    /// How many codes it has.
     public let codes: Int64
+    /// How many accounts may use them.
     public let limit: Int64
+    /// How many have, or hold one for an order that waits for its payment.
     public let uses: Int64
   }
 
