@@ -52,4 +52,13 @@ extension StoreCore {
       accountAddress: address.url(path: Route.accountPage.path))
     outbox.register(ReceiptMailer.kind) { try await mailer.send($0) }
   }
+
+  /// Registers the handler of messages about subscriptions. It decides by what an account is reached when it sends.
+  func connectSubscriberMessenger(_ orders: OrderRecords) {
+    let messenger = SubscriberMessenger(
+      dependencies: dependencies, orders: orders, apps: apps, address: address)
+    outbox.register(SubscriberMessenger.kind, concurrency: PaymentOutboxKind.backgroundConcurrency) {
+      try await messenger.send($0)
+    }
+  }
 }

@@ -132,6 +132,7 @@ public final class StoreCore: Sendable {
     logins = LoginService(dependencies, codeGenerator: codeGenerator, messages: messages)
     connectProviders()
     connectReceiptMailer(records)
+    connectSubscriberMessenger(records)
     try await vault.prepare()
     try await reload()
   }

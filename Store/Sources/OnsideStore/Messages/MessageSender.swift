@@ -7,6 +7,9 @@ public protocol MessageSender: Sendable {
   /// press on “Send a new code”, an extra message costs money.
   var recognisesRepeats: Bool { get }
 
+  /// Whether the gateway delivers any text. When false it delivers codes alone, in words of its own.
+  var takesText: Bool { get }
+
   /// Returns once the message was accepted for sending; throws a ``MessageFailure`` when it was not.
   func send(_ message: OutgoingMessage) async throws
 
@@ -17,6 +20,8 @@ public protocol MessageSender: Sendable {
 extension MessageSender {
   /// The default: repeats are recognised.
   public var recognisesRepeats: Bool { true }
+  /// The default: any text.
+  public var takesText: Bool { true }
   /// The default: no check, for a sender without a connection to the outside.
   public func check() async throws {}
 }
@@ -59,8 +64,8 @@ public struct OutgoingMessage: Sendable, CustomStringConvertible, CustomDebugStr
   public var customMirror: Mirror { Mirror(self, children: ["id": id]) }
 }
 
-/// Writes codes, and the subjects of other messages, to standard output, for development: `onside code for
-/// +31612345689 : 123456`, one line for each.
+/// Writes messages to standard output, for development: `onside code for +31612345689 : 123456`, one line for each
+/// code; of a mail its subject and, indented, its text; of another message to a phone its text.
 ///
 /// It is the one place where a number and a code are readable, and it says so in its name and in the documentation.
 public struct ConsoleMessageSender: MessageSender {
@@ -71,14 +76,20 @@ public struct ConsoleMessageSender: MessageSender {
     self.write = write
   }
 
-  /// Writes the line, of a message without a code only its subject; one that cannot be written was not accepted.
+  /// Writes the message; one that cannot be written was not accepted.
   public func send(_ message: OutgoingMessage) async throws {
-    let isCode = !message.code.isEmpty
     do {
-      try write(
-        "onside \(isCode ? "code" : "mail") for \(message.to.text) : \(isCode ? message.code : message.subject)\n")
+      try write(Self.lines(of: message) + "\n")
     } catch {
       throw MessageFailure.notAccepted("expected standard output to take a line, but: \(error.localizedDescription)")
     }
+  }
+
+  private static func lines(of message: OutgoingMessage) -> String {
+    let to = message.to.text
+    if !message.code.isEmpty { return "onside code for \(to) : \(message.code)" }
+    guard message.to.isEmail else { return "onside text for \(to) : \(message.text)" }
+    let text = message.text.split(separator: "\n", omittingEmptySubsequences: false).map { "\n  \($0)" }.joined()
+    return "onside mail for \(to) : \(message.subject)" + text
   }
 }

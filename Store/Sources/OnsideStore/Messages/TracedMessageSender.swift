@@ -4,6 +4,7 @@ struct TracedMessageSender: MessageSender {
   let call: TracedCall
 
   var recognisesRepeats: Bool { base.recognisesRepeats }
+  var takesText: Bool { base.takesText }
 
   func send(_ message: OutgoingMessage) async throws {
     try await call("message send") { try await base.send(message) }

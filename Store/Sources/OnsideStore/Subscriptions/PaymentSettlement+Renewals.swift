@@ -8,11 +8,12 @@ extension PaymentSettlement {
   private static let chargeLimit: TimeInterval = 20 * 3600
 
   /// For how long nothing is charged beside a buyer who is paying on the order's page, in seconds.
-  private static let pageTime: TimeInterval = 30 * 60
+  static let pageTime: TimeInterval = 30 * 60
 
-  /// Does what is due for a subscription by now.
+  /// Does what is due for a subscription by now: tells its account of what is ahead, then lets it come.
   func passTime(of key: SubscriptionKey, in transaction: StoreTransaction) throws {
     guard var subscription = try SubscriptionRecords.subscription(key, in: transaction) else { return }
+    try tellAhead(of: &subscription, in: transaction)
     let effects = subscription.machine.handle(.clock, at: transaction.now)
     try carryOut(effects, of: &subscription, in: transaction)
   }

@@ -103,7 +103,7 @@ extension PaymentSettlement {
     }
   }
 
-  /// Carries out what a subscription asks for, and writes it.
+  /// Carries out what a subscription asks for, tells its account when the next period stays unpaid, and writes it.
   func carryOut(
     _ effects: [SubscriptionEffect], of subscription: inout StoredSubscription, in transaction: StoreTransaction
   ) throws {
@@ -118,6 +118,7 @@ extension PaymentSettlement {
       case .began, .graceBegan, .retryBegan, .paused, .askConsent, .refused, .refundCharge: break
       }
     }
+    try tellUnpaid(of: &subscription, in: transaction)
     try SubscriptionRecords.save(subscription, in: transaction)
   }
 

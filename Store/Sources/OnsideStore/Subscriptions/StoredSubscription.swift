@@ -21,6 +21,8 @@ struct StoredSubscription: Sendable {
   var renewalOrder: UUID?
   /// The plan that starts with the next renewal, when it is another one.
   var chosenPlan: ChosenPlan?
+  /// Of what its account was told.
+  var told = ToldNotices()
 }
 
 /// A plan as its buyer saw it when it was chosen for the next renewal.

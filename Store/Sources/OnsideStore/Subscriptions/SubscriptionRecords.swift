@@ -32,43 +32,52 @@ enum SubscriptionRecords {
     return try row.map { (try StoredSubscription($0), Int(try $0.integer("number"))) }
   }
 
-  /// The subscriptions for which something is due, those that wait longest first.
+  /// The subscriptions for which something is due, those that wait longest first: then those whose account is to be
+  /// told of something.
   static func due(limit: Int, in transaction: StoreTransaction) throws -> [SubscriptionKey] {
-    try transaction.rows(
-      """
-      SELECT account_id, app_id, group_id FROM subscriptions WHERE wakes_at IS NOT NULL AND wakes_at <= $1
-      ORDER BY wakes_at LIMIT \(limit)
-      """, [.date(transaction.now)]
-    ).map(SubscriptionKey.init)
+    let keys = try ["wakes_at", "notice_due_at"].flatMap { column in
+      try transaction.rows(
+        """
+        SELECT account_id, app_id, group_id FROM subscriptions WHERE \(column) IS NOT NULL AND \(column) <= $1
+        ORDER BY \(column) LIMIT \(limit)
+        """, [.date(transaction.now)]
+      ).map(SubscriptionKey.init)
+    }
+    var seen: Set<SubscriptionKey> = []
+    return Array(keys.filter { seen.insert($0).inserted }.prefix(limit))
   }
 
   /// Writes a subscription, new or changed.
   static func save(_ subscription: StoredSubscription, in transaction: StoreTransaction) throws {
-    let machine = String(decoding: try encoder.encode(subscription.machine), as: UTF8.self)
+    let machine = try text(subscription.machine)
     // The machine knows how long a choice is one.
     let chosen = subscription.machine.nextPlan == nil ? nil : subscription.chosenPlan
     try transaction.execute(
       """
       INSERT INTO subscriptions(
         account_id, app_id, group_id, machine, wakes_at, first_order_id, last_order_id, renewal_order_id, next_product,
-        next_country)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+        next_country, told, notice_due_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
       ON CONFLICT(account_id, app_id, group_id) DO UPDATE SET machine = excluded.machine, wakes_at = excluded.wakes_at,
         first_order_id = excluded.first_order_id, last_order_id = excluded.last_order_id,
         renewal_order_id = excluded.renewal_order_id, next_product = excluded.next_product,
-        next_country = excluded.next_country
+        next_country = excluded.next_country, told = excluded.told, notice_due_at = excluded.notice_due_at
       """,
       arguments(subscription.key) + [
         .text(machine), .date(subscription.machine.wakesAt), .text(subscription.firstOrder.lowercase),
         .text(subscription.lastOrder.lowercase), .text(subscription.renewalOrder?.lowercase),
         chosen.map { .integer($0.product) } ?? .null, .text(chosen?.country.alpha2),
+        .text(try text(subscription.told)), .date(subscription.untoldNotices.first?.due),
       ])
   }
 
   /// Looks at a subscription again later, and leaves it as it is.
   static func postpone(_ key: SubscriptionKey, to date: Date, in transaction: StoreTransaction) throws {
     try transaction.execute(
-      "UPDATE subscriptions SET wakes_at = $4 WHERE account_id = $1 AND app_id = $2 AND group_id = $3",
+      """
+      UPDATE subscriptions SET wakes_at = $4, notice_due_at = NULL
+      WHERE account_id = $1 AND app_id = $2 AND group_id = $3
+      """,
       arguments(key) + [.date(date)])
   }
 
@@ -110,10 +119,10 @@ enum SubscriptionRecords {
     [.text(key.account), .text(key.app), .text(key.group)]
   }
 
-  private static var encoder: JSONEncoder {
+  private static func text(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return encoder
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
   }
 }
 
@@ -130,7 +139,14 @@ extension StoredSubscription {
       key: try SubscriptionKey(row),
       machine: try JSONDecoder().decode(SubscriptionMachine.self, from: Data(try row.text("machine").utf8)),
       firstOrder: try fields.uuid("first_order_id"), lastOrder: try fields.uuid("last_order_id"),
-      renewalOrder: try fields.optionalUUID("renewal_order_id"), chosenPlan: try ChosenPlan(row))
+      renewalOrder: try fields.optionalUUID("renewal_order_id"), chosenPlan: try ChosenPlan(row),
+      told: try ToldNotices(row))
+  }
+}
+
+extension ToldNotices {
+  fileprivate init(_ row: SQLRow) throws {
+    self = try row.optionalText("told").map { try OutboxPayload.value($0) } ?? ToldNotices()
   }
 }
 

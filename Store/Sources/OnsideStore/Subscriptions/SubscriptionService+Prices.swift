@@ -100,6 +100,7 @@ extension SubscriptionService {
       try PriceChangeRecords.insert(change, of: key, in: transaction)
       let event = SubscriptionEvent.priceChanged(to: new, needsConsent: outcome == .asked)
       let effects = known.machine.handle(event, at: transaction.now)
+      try settlement.tell(change, of: &known, in: transaction)
       try settlement.carryOut(effects, of: &known, in: transaction)
     }
     return PriceChangeReport.Group(country: order.country, old: present, new: new, outcome: outcome)

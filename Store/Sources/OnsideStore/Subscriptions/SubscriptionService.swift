@@ -136,6 +136,7 @@ public final class SubscriptionService: Sendable {
       guard var subscription = try SubscriptionRecords.subscription(key, in: transaction),
         let moment = subscription.machine.wakesAt
       else { return false }
+      try settlement.tellAhead(of: &subscription, by: moment, in: transaction)
       let effects = subscription.machine.handle(.clock, at: max(moment, transaction.now))
       try settlement.carryOut(effects, of: &subscription, in: transaction)
       return true

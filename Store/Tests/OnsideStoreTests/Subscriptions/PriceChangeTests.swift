@@ -143,15 +143,15 @@ struct PriceChangeTests {
 
 extension Subscriber {
   /// Sells the plan at another price, applies it, and tells what became of the subscription.
-  fileprivate func reprice(to price: Int64) async throws -> PriceChangeReport.Outcome? {
+  func reprice(_ plan: String = "basic", to price: Int64) async throws -> PriceChangeReport.Outcome? {
     let core = shopper.store.core
-    try await core.catalogue.replace(try PlanShop.catalogue(["basic": price]), of: TestShop.app.id)
-    let report = try await core.subscriptions.reprice("basic", of: TestShop.app.id)
+    try await core.catalogue.replace(try PlanShop.catalogue([plan: price]), of: TestShop.app.id)
+    let report = try await core.subscriptions.reprice(plan, of: TestShop.app.id)
     #expect(report.counts.count == 1)
     return report.counts.first?.key.outcome
   }
 
-  fileprivate func answer(accepts: Bool, at price: Int64) async throws -> Bool {
+  func answer(accepts: Bool, at price: Int64) async throws -> Bool {
     try await shopper.store.core.subscriptions.answerPrice(
       accepts: accepts, shownPrice: Money(minorUnits: price, currency: .eur), of: key.account, app: key.app,
       group: key.group)

@@ -10,6 +10,10 @@ struct HTTPMessageSender: MessageSender {
   let url: String
 
   var recognisesRepeats: Bool { configuration.recognisesRepeats }
+  var takesText: Bool {
+    let body = configuration.method == .post ? [configuration.template] : []
+    return ([url] + body + configuration.headers.fields.map(\.value)).contains { $0.contains("{text}") }
+  }
 
   func send(_ message: OutgoingMessage) async throws {
     try await GatewayCall(request: request(message), timeout: configuration.timeout).send()

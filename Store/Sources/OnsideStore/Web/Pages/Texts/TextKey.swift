@@ -95,4 +95,10 @@ enum TextKey: String, CaseIterable, Decodable, CodingKeyRepresentable, Sendable 
 
   // The message to a phone
   case messageSubject, messageText
+
+  // Messages about subscriptions
+  case noticeUnpaidSubject, noticeRefused, noticeAskBuyer, noticeNoMethod, noticeUntil, noticeOver
+  case noticeOfferSubject, noticeTrialText, noticeOfferText, noticeRenewalSubject, noticeRenewalText
+  case noticePriceSubject, noticePriceText, noticeQuestionSubject, noticeQuestionText, noticeReminderSubject
+  case noticeStop, noticePay, noticeAnswer
 }

@@ -1,0 +1,75 @@
+import Foundation
+import OnsideCommerce
+
+/// The table of messages about subscriptions. Every call runs inside the caller's transaction.
+enum SubscriberMessageRecords {
+  /// Writes a new message; false when its cause was told already.
+  static func insert(_ message: SubscriberMessage, in transaction: StoreTransaction) throws -> Bool {
+    try transaction.execute(
+      """
+      INSERT INTO subscription_messages(
+        id, account_id, app_id, group_id, cause, kind, product_id, amount, old_amount, currency, about_at, created_at,
+        price_change_id)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+      ON CONFLICT(account_id, app_id, group_id, cause) DO NOTHING
+      """,
+      [
+        .text(message.id), .text(message.key.account), .text(message.key.app), .text(message.key.group),
+        .text(message.cause), .text(message.notice.kind.rawValue), .text(message.product),
+        .integer(message.price.minorUnits), message.oldPrice.map { .integer($0.minorUnits) } ?? .null,
+        .text(message.price.currency.code), .date(message.notice.date), .date(message.createdAt),
+        .text(message.priceChange),
+      ]) > 0
+  }
+
+  /// A message; nil when its account was removed.
+  static func message(_ id: String, in connection: any SQLConnection) throws -> SubscriberMessage? {
+    try connection.row("SELECT * FROM subscription_messages WHERE id = $1", [.text(id)])
+      .map(SubscriberMessage.init)
+  }
+
+  /// The messages of a subscription, the oldest first.
+  static func messages(of key: SubscriptionKey, in connection: any SQLConnection) throws -> [SubscriberMessage] {
+    try connection.rows(
+      """
+      SELECT * FROM subscription_messages WHERE account_id = $1 AND app_id = $2 AND group_id = $3
+      ORDER BY created_at, id
+      """, [.text(key.account), .text(key.app), .text(key.group)]
+    ).map(SubscriberMessage.init)
+  }
+
+  /// Writes that a message is handed to a sender now, or that it was certainly not accepted.
+  static func setTried(_ isTried: Bool, _ id: String, in transaction: StoreTransaction) throws {
+    try transaction.execute(
+      "UPDATE subscription_messages SET tried_at = $2 WHERE id = $1",
+      [.text(id), .date(isTried ? transaction.now : nil)])
+  }
+
+  /// Writes what became of a message.
+  ///
+  /// - Parameter address: where it went, masked.
+  static func end(
+    _ id: String, as outcome: SubscriberMessage.Outcome, address: String? = nil, in transaction: StoreTransaction
+  ) throws {
+    try transaction.execute(
+      "UPDATE subscription_messages SET outcome = $2, ended_at = $3, address = $4 WHERE id = $1",
+      [.text(id), .text(outcome.rawValue), .date(transaction.now), .text(address)])
+  }
+}
+
+extension SubscriberMessage {
+  fileprivate init(_ row: SQLRow) throws {
+    let currency = try row.currency("currency")
+    guard let kind = SubscriptionNotice.Kind(rawValue: try row.text("kind")) else {
+      throw StorageError.unexpectedValue(column: "kind", expected: "a kind of message")
+    }
+    self.init(
+      id: try row.text("id"), key: try SubscriptionKey(row),
+      notice: SubscriptionNotice(kind: kind, date: try row.date("about_at")), product: try row.text("product_id"),
+      price: Money(minorUnits: try row.integer("amount"), currency: currency),
+      oldPrice: try row.optionalInteger("old_amount").map { Money(minorUnits: $0, currency: currency) },
+      priceChange: try row.optionalText("price_change_id"), createdAt: try row.date("created_at"),
+      triedAt: try row.optionalDate("tried_at"),
+      outcome: try row.optionalText("outcome").flatMap(Outcome.init(rawValue:)))
+  }
+}

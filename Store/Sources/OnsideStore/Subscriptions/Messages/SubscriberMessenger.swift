@@ -1,0 +1,115 @@
+import Foundation
+import Logging
+import OnsideAPI
+import OnsideCommerce
+
+/// Sends the messages about subscriptions from the outbox: to the account's e-mail address, or as a text message when
+/// it has a phone number only. Each is looked at again before, and handed to its sender once.
+struct SubscriberMessenger: Sendable {
+  /// The kind of its outbox rows.
+  static let kind = "subscription.message"
+
+  /// What is in a row.
+  struct Row: Codable {
+    let message: String
+  }
+
+  /// A message on its way.
+  private struct Delivery: Sendable {
+    /// The ``SubscriberMessage``'s id.
+    let id: String
+    let message: OutgoingMessage
+    let sender: any MessageSender
+  }
+
+  let dependencies: StoreDependencies
+  let orders: OrderRecords
+  let apps: AppDirectory
+  let address: PublicAddress
+
+  /// Sends a message. The outbox may call it repeatedly.
+  func send(_ payload: String) async throws {
+    let row: Row = try OutboxPayload.value(payload)
+    guard let delivery = try await prepare(row.message) else { return }
+    do {
+      try await delivery.sender.send(delivery.message)
+    } catch MessageFailure.refused(let reason) {
+      return try await giveUp(delivery, as: .refused, because: reason)
+    } catch MessageFailure.unclear(let reason) where !delivery.sender.recognisesRepeats {
+      return try await giveUp(delivery, as: .unclear, because: reason)
+    } catch {
+      try await write { try SubscriberMessageRecords.setTried(false, row.message, in: $0) }
+      throw error
+    }
+    try await end(delivery, as: .sent)
+  }
+
+  /// Looks at a message again, and writes that it is being sent; nil when it is not to be sent.
+  private func prepare(_ id: String) async throws -> Delivery? {
+    try await write { [self] transaction -> Delivery? in
+      guard let message = try SubscriberMessageRecords.message(id, in: transaction), message.outcome == nil
+      else { return nil }
+      guard let subscription = try SubscriptionRecords.subscription(message.key, in: transaction),
+        message.isTrue(of: subscription.machine),
+        let facts = try SubscriberMessageFacts.read(message, of: subscription, orders: orders, in: transaction)
+      else {
+        try SubscriberMessageRecords.end(id, as: .dropped, in: transaction)
+        return nil
+      }
+      guard let (contact, sender) = try receiver(message.key.account, in: transaction) else {
+        try SubscriberMessageRecords.end(id, as: .unreachable, in: transaction)
+        return nil
+      }
+      if message.triedAt != nil, !sender.recognisesRepeats {
+        try SubscriberMessageRecords.end(id, as: .unclear, address: contact.masked, in: transaction)
+        return nil
+      }
+      try SubscriberMessageRecords.setTried(true, id, in: transaction)
+      return Delivery(id: id, message: words(facts).message(to: contact), sender: sender)
+    }
+  }
+
+  private func words(_ facts: SubscriberMessageFacts) -> SubscriberMessageWords {
+    let (store, app) = (dependencies.configuration, facts.message.key.app)
+    return SubscriberMessageWords(
+      facts: facts, store: store.name, seller: store.seller.line(orStore: store.name),
+      app: apps.app(app)?.name ?? app,
+      link: address.url(path: SubscriptionPageRoutes.Place(facts.message.key).path()).absoluteString)
+  }
+
+  /// Where an account is reached: at the e-mail address that was proved last, else at its phone, when the gateway can
+  /// send texts.
+  private func receiver(
+    _ account: String, in connection: any SQLConnection
+  ) throws -> (Contact, any MessageSender)? {
+    guard let id = AccountID(account), let account = try AccountRecords.account(id: id, in: connection) else {
+      return nil
+    }
+    let senders = dependencies.senders
+    if let mail = senders.email, let address = account.contacts.last(where: \.isEmail) { return (address, mail) }
+    guard let phone = senders.phone, phone.takesText,
+      let number = account.contacts.last(where: { !$0.isEmail })
+    else { return nil }
+    return (number, phone)
+  }
+
+  private func giveUp(
+    _ delivery: Delivery, as outcome: SubscriberMessage.Outcome, because reason: String
+  ) async throws {
+    dependencies.logger.warning(
+      "a message about a subscription is not sent again",
+      metadata: ["id": "\(delivery.id)", "reason": "\(reason)"])
+    try await end(delivery, as: outcome)
+  }
+
+  private func end(_ delivery: Delivery, as outcome: SubscriberMessage.Outcome) async throws {
+    let (id, address) = (delivery.id, delivery.message.to.masked)
+    try await write { try SubscriberMessageRecords.end(id, as: outcome, address: address, in: $0) }
+  }
+
+  private func write<Result: Sendable>(
+    _ body: @escaping @Sendable (StoreTransaction) throws -> Result
+  ) async throws -> Result {
+    try await dependencies.database.write(at: dependencies.clock.now(), body)
+  }
+}
