@@ -18,7 +18,8 @@ final class EntitlementController {
   private var worker: Task<Void, Never>?
   /// Ends the worker's pause.
   private var waker: AsyncStream<Void>.Continuation?
-  private var isWoken = false
+  /// Whether something has happened since the last step began.
+  private(set) var isWoken = false
   private var isClosed = false
   private var isLoaded = false
   /// The account that is followed; nil while logged out.
@@ -66,6 +67,9 @@ final class EntitlementController {
     return watchers.add(first: isSettled ? snapshot() : nil)
   }
 
+  /// Whether it follows the account: by a task that is at work, or in a pause.
+  var isWorking: Bool { worker != nil && !isClosed }
+
   // MARK: What happens
 
   /// The account has logged in or out, or its region has changed.
@@ -106,7 +110,11 @@ final class EntitlementController {
       await self?.load()
       // A pause must not keep the controller.
       while let pause = await self?.step(), let wakes = self?.wakes() {
-        _ = try? await withDeadline(pause, sleep: sleep) { for await _ in wakes { return } }
+        _ = try? await PresentTask.$isPausing.withValue(true) {
+          try await PresentTask.$onlyLooksAtClock.withValue(pause >= Self.longestSleep) {
+            try await withDeadline(pause, sleep: sleep) { for await _ in wakes { return } }
+          }
+        }
         self?.waker = nil
       }
     }
@@ -126,6 +134,7 @@ final class EntitlementController {
   /// Asks the store if need be, and tells what has changed. Returns for how long nothing else is to be done, in
   /// seconds; nil at the end.
   private func step() async -> TimeInterval? {
+    isWoken = false
     if followed == nil { await Task.detached { [file] in file.erase() }.value }
     if !isClosed, isRefreshDue(at: dependencies.now()) { await refresh() }
     if !isClosed { await note() }
@@ -195,12 +204,13 @@ final class EntitlementController {
   private func wakes() -> AsyncStream<Void> {
     let (wakes, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     if isWoken { waker.yield() }
-    (self.waker, isWoken) = (waker, false)
+    self.waker = waker
     return wakes
   }
 
   private func wake() {
-    if let waker { waker.yield() } else { isWoken = true }
+    isWoken = true
+    waker?.yield()
   }
 
   // MARK: What is known
