@@ -1,6 +1,20 @@
 public import Foundation
 public import OnsideCommerce
 
+/// The offer that an order is to be made with.
+public struct OrderOffer: Hashable, Sendable, Codable {
+  /// The offer's identifier within the product.
+  public var id: String
+  /// For a promotional offer: what the app's server has signed for this purchase, a compact JWS.
+  public var signature: String?
+
+  /// Names an offer.
+  public init(id: String, signature: String? = nil) {
+    self.id = id
+    self.signature = signature
+  }
+}
+
 /// The body of a request that creates an order. The `Idempotency-Key` header carries the order's id.
 public struct OrderRequest: Hashable, Sendable, Codable {
   /// The product to buy.
@@ -13,9 +27,11 @@ public struct OrderRequest: Hashable, Sendable, Codable {
   public var appAccountToken: String?
   /// The language of the payment page, BCP 47.
   public var language: String?
+  /// The offer to buy it with; nil for the regular price, or the introductory one where the account may have it.
+  public var offer: OrderOffer?
 
   enum CodingKeys: String, CodingKey {
-    case country, quantity, language
+    case country, quantity, language, offer
     case productID = "product_id"
     case appAccountToken = "app_account_token"
   }
@@ -25,13 +41,15 @@ public struct OrderRequest: Hashable, Sendable, Codable {
 
   /// Makes a request.
   public init(
-    productID: String, country: CountryCode, quantity: Int = 1, appAccountToken: String? = nil, language: String? = nil
+    productID: String, country: CountryCode, quantity: Int = 1, appAccountToken: String? = nil,
+    language: String? = nil, offer: OrderOffer? = nil
   ) {
     self.productID = productID
     self.country = country
     self.quantity = quantity
     self.appAccountToken = appAccountToken
     self.language = language
+    self.offer = offer
   }
 }
 

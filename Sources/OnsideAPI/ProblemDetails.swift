@@ -45,6 +45,10 @@ public struct ProblemCode: RawRepresentable, Hashable, Sendable, Codable, Custom
   public static let productNotAvailable = ProblemCode(rawValue: "product_not_available")
   /// 422: `app_account_token` is longer than 512 bytes.
   public static let appAccountTokenTooLong = ProblemCode(rawValue: "app_account_token_too_long")
+  /// 422: the product has no such offer, or this account may not have it now; `detail` says why.
+  public static let offerNotEligible = ProblemCode(rawValue: "offer_not_eligible")
+  /// 422: the signature of a promotional offer is missing, or is not one for this purchase; `detail` says why.
+  public static let offerSignatureInvalid = ProblemCode(rawValue: "offer_signature_invalid")
   /// 429: too many requests; `Retry-After` says when to come back.
   public static let rateLimited = ProblemCode(rawValue: "rate_limited")
   /// 500: an internal error of the store; the answer gives no details.
@@ -79,7 +83,8 @@ public struct ProblemCode: RawRepresentable, Hashable, Sendable, Codable, Custom
     invalidRequest, notAuthenticated, invalidSignature, forbidden, appNotRegistered, notFound, methodNotAllowed,
     requestInProgress, storefrontChanged, subscriptionActive, orderNotFinal, idempotencyKeyMissing, bodyTooLarge,
     unsupportedMediaType,
-    idempotencyKeyReused, invalidProductIdentifier, productNotAvailable, appAccountTokenTooLong, rateLimited,
+    idempotencyKeyReused, invalidProductIdentifier, productNotAvailable, appAccountTokenTooLong,
+    offerNotEligible, offerSignatureInvalid, rateLimited,
     internalError, overloaded, storageFull, storageUnavailable, timedOut, vaultClock, vaultReplayed, vaultWait,
     vaultDestroyed, vaultReplaced, vaultNotCurrent, vaultTagMismatch, vaultElementInvalid,
   ]

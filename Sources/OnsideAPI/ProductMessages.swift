@@ -21,11 +21,11 @@ public struct PriceMessage: Hashable, Sendable, Codable {
   public var money: Money { Money(minorUnits: amount, currency: currency) }
 }
 
-/// An introductory or promotional offer of a subscription, priced for one region.
+/// An offer of a subscription, priced for one region.
 public struct OfferMessage: Hashable, Sendable, Codable {
   /// The offer's identifier within its product.
   public var id: String
-  /// Introductory or promotional.
+  /// Who can have it. Offers of codes are not listed.
   public var kind: OfferKind
   /// Free trial, pay as you go or pay up front.
   public var mode: PaymentMode
@@ -75,7 +75,7 @@ public struct ProductMessage: Hashable, Sendable, Codable {
   /// For how many days after a renewal that failed a subscription still gives what it sells; nil for the store's own
   /// rule.
   public var subscriptionGraceDays: Int?
-  /// The offers that the caller may use.
+  /// The offers that the caller may have: introductory, win-back, and promotional, which needs its app's signature.
   public var offers: [OfferMessage]
   /// The offers that were not understood. Not on the wire.
   public var unreadOffers: [UnreadItem] = []

@@ -39,6 +39,25 @@ public struct SubscriptionStateName: RawRepresentable, Hashable, Sendable, Codab
   }
 }
 
+/// An offer that an account may have.
+public struct AvailableOfferMessage: Hashable, Sendable, Codable {
+  /// The product that it is an offer of.
+  public var productID: String
+  /// The offer's identifier within the product.
+  public var id: String
+
+  enum CodingKeys: String, CodingKey {
+    case id
+    case productID = "product_id"
+  }
+
+  /// Names an offer.
+  public init(productID: String, id: String) {
+    self.productID = productID
+    self.id = id
+  }
+}
+
 /// The subscription of an account in a group of an app.
 public struct SubscriptionMessage: Hashable, Sendable, Codable {
   /// The subscription group.
@@ -59,9 +78,11 @@ public struct SubscriptionMessage: Hashable, Sendable, Codable {
   public var nextPrice: PriceMessage?
   /// When a pause ends; nil without one, and for one that the account ends itself.
   public var pausedUntil: Date?
+  /// The offers of the group's products that the account may have now, the best first; nil when there are none.
+  public var offers: [AvailableOfferMessage]?
 
   enum CodingKeys: String, CodingKey {
-    case state
+    case state, offers
     case groupID = "group_id"
     case productID = "product_id"
     case expiresAt = "expires_at"
@@ -76,7 +97,7 @@ public struct SubscriptionMessage: Hashable, Sendable, Codable {
   public init(
     groupID: String, state: SubscriptionStateName, productID: String? = nil, expiresAt: Date? = nil,
     graceUntil: Date? = nil, willRenew: Bool, nextProductID: String? = nil, nextPrice: PriceMessage? = nil,
-    pausedUntil: Date? = nil
+    pausedUntil: Date? = nil, offers: [AvailableOfferMessage]? = nil
   ) {
     self.groupID = groupID
     self.state = state
@@ -87,6 +108,7 @@ public struct SubscriptionMessage: Hashable, Sendable, Codable {
     self.nextProductID = nextProductID
     self.nextPrice = nextPrice
     self.pausedUntil = pausedUntil
+    self.offers = offers
   }
 
   /// The message of a subscription, whose clock has done what is due.

@@ -89,8 +89,11 @@ import Testing
     let configuration = try decode(json.replacingOccurrences(of: "\"codeOffers\": []", with: "\"codeOffers\": [1]"))
     #expect(
       Set(configuration.ignored) == [
-        "products[0].foo", "settings._new", "subscriptionGroups[0].subscriptions[0].codeOffers",
-        "subscriptionGroups[0].subscriptions[0].winbackOffers",
+        "products[0].foo", "settings._new",
+        "subscriptionGroups[0].subscriptions[0].codeOffers[0]: expected an object, got 1 (line 4)",
+        "subscriptionGroups[0].subscriptions[0].winbackOffers[0].a",
+        "subscriptionGroups[0].subscriptions[0].winbackOffers[0]: expected \"paymentMode\" with free, payAsYouGo or "
+          + "payUpFront, got nothing (line 5)",
       ])
     #expect(configuration.products.map(\.id) == ["coins", "pro"])
   }
@@ -180,10 +183,7 @@ import Testing
       """
     let json = file(groups: subscription(offers)).replacingOccurrences(of: "\"adHocOffers\": [], ", with: "")
     let configuration = try decode(json)
-    #expect(
-      configuration.ignored == [
-        "subscriptionGroups[0].subscriptions[0].adHocOffers[0]: promotional offers are not sold (line 5)"
-      ])
+    #expect(configuration.ignored == [])
     #expect(configuration.brokenProducts == [])
     let product = try #require(configuration.products.first)
     #expect(product.kind == .autoRenewableSubscription)
@@ -194,6 +194,20 @@ import Testing
     #expect(
       product.subscription
         == Subscription(groupID: "g1", groupName: "Pro", level: 2, period: .oneMonth, offers: [trial, back]))
+  }
+
+  @Test("LOC-1: win-back offers are read; the file has no rule for them")
+  func winBackOffers() throws {
+    let offers = """
+      , "winbackOffers": [{"displayPrice": "0.99", "internalID": "w", "numberOfPeriods": 2, "offerID": "again",
+        "paymentMode": "payAsYouGo", "referenceName": "Again", "subscriptionPeriod": "P1M"}]
+      """
+    let configuration = try decode(file(groups: subscription(offers)))
+    #expect(configuration.ignored == [])
+    let again = Offer(
+      id: "again", kind: .winBack, mode: .payAsYouGo, period: .oneMonth, periodCount: 2,
+      prices: [.netherlands: Money(minorUnits: 99, currency: .eur)])
+    #expect(configuration.products.first?.subscription?.offers == [again])
   }
 
   @Test("LOC-1: format 5 has introductory offers in a list, and billing plans")

@@ -59,9 +59,9 @@ import Testing
     #expect(
       places.sorted() == [
         "appPolicies.policies[0].policyURL", "\(group).localizations[0].displayName",
-        "\(yearly).adHocOffers[0]", "\(yearly).adHocOffers[1].billingPlanType",
+        "\(yearly).adHocOffers[1].billingPlanType",
         "\(yearly).billingPlans[1].billingPlanType",
-        "\(yearly).codeOffers", "\(yearly).introductoryOffers[1].billingPlanType",
+        "\(yearly).codeOffers[0].isStackable", "\(yearly).introductoryOffers[1].billingPlanType",
         "\(other).billingPlans[0].displayPrice", "\(other).promotionalImageID",
       ])
   }

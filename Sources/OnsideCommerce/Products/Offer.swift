@@ -12,11 +12,15 @@ public struct Offer: Sendable, Hashable, Codable {
   public var periodCount: Int
   /// The price of one period, by country. A free trial needs none: it costs nothing wherever the product is sold.
   public var prices: [CountryCode: Money]
+  /// For a win-back offer: when it can be had. Nil for ``WinBackRule/standard``.
+  public var winBack: WinBackRule?
+  /// For an offer of codes: who can redeem them. Nil for everybody.
+  public var customers: [OfferCustomer]?
 
   /// An offer; `prices` may stay empty for a free trial.
   public init(
     id: String, kind: OfferKind, mode: PaymentMode, period: Period, periodCount: Int = 1,
-    prices: [CountryCode: Money] = [:]
+    prices: [CountryCode: Money] = [:], winBack: WinBackRule? = nil, customers: [OfferCustomer]? = nil
   ) {
     self.id = id
     self.kind = kind
@@ -24,6 +28,8 @@ public struct Offer: Sendable, Hashable, Codable {
     self.period = period
     self.periodCount = periodCount
     self.prices = prices
+    self.winBack = winBack
+    self.customers = customers
   }
 }
 
@@ -39,6 +45,10 @@ public struct OfferKind: RawRepresentable, Sendable, Hashable, Codable {
   public static let introductory = OfferKind(rawValue: "INTRODUCTORY")
   /// For present and past subscribers, when the app offers it.
   public static let promotional = OfferKind(rawValue: "PROMOTIONAL")
+  /// For past subscribers, when the offer's rule says so.
+  public static let winBack = OfferKind(rawValue: "WIN_BACK")
+  /// For those who redeem one of its codes.
+  public static let code = OfferKind(rawValue: "CODE")
 }
 
 /// How an offer is paid.

@@ -8,7 +8,7 @@ public struct Subscription: Sendable, Hashable, Codable {
   public var level: Int
   /// How long one renewal lasts.
   public var period: Period
-  /// The introductory and promotional offers.
+  /// The offers of every kind; of one kind the best first.
   public var offers: [Offer]
   /// For how many days after a renewal that failed it still gives what it sells; nil for the store's own rule.
   public var graceDays: Int?

@@ -5,10 +5,10 @@ extension StoreKitFileReader {
 
   private static let offerKeys: Set<String> = [
     "displayPrice", "internalID", "numberOfPeriods", "offerID", "paymentMode", "referenceName", "subscriptionPeriod",
-    "eligibility", "billingPlanType",
+    "billingPlanType", "eligibility",
   ]
 
-  /// The introductory offers and then the promotional ones.
+  /// The introductory offers, the promotional ones, those of codes, and the win-back ones.
   mutating func offers(_ entry: JSONObject, productID: String, storefront: CountryCode) -> [Offer] {
     noteBillingPlans(entry)
     return introductory(entry).enumerated().compactMap { position, element in
@@ -18,18 +18,43 @@ extension StoreKitFileReader {
       } ?? nil
     }
       + list(entry, key: "adHocOffers").compactMap { promotional($0, productID: productID, storefront: storefront) }
+      + list(entry, key: "codeOffers").compactMap { code($0, productID: productID, storefront: storefront) }
+      + list(entry, key: "winbackOffers").compactMap { winBack($0, productID: productID, storefront: storefront) }
   }
 
-  /// No store sells promotional offers: they are read, and listed as left out.
+  /// The file names them by their reference name; it has no codes.
+  private mutating func code(
+    _ element: (node: JSONNode, path: String), productID: String, storefront: CountryCode
+  ) -> Offer? {
+    attempt { reader throws(JSONObject.Problem) in
+      let entry = try JSONObject(element.node, path: element.path)
+      let name = try entry.string("referenceName").flatMap { $0.isEmpty ? nil : $0 }
+      var offer = try reader.offer(element, of: productID, kind: .code, defaultID: name, storefront: storefront)
+      var customers: [OfferCustomer] = []
+      for (node, path) in try entry.elements("eligibility") {
+        customers.append(try JSONObject.customer(node, path: path))
+      }
+      offer?.customers = customers.isEmpty ? nil : customers
+      return offer
+    } ?? nil
+  }
+
+  /// The file has no rule for them: every account whose subscription is over can have them.
+  private mutating func winBack(
+    _ element: (node: JSONNode, path: String), productID: String, storefront: CountryCode
+  ) -> Offer? {
+    attempt { reader throws(JSONObject.Problem) in
+      try reader.offer(element, of: productID, kind: .winBack, defaultID: nil, storefront: storefront)
+    } ?? nil
+  }
+
+  /// They need a signature of the app's server in a store.
   private mutating func promotional(
     _ element: (node: JSONNode, path: String), productID: String, storefront: CountryCode
   ) -> Offer? {
-    let offer = attempt { reader throws(JSONObject.Problem) in
+    attempt { reader throws(JSONObject.Problem) in
       try reader.offer(element, of: productID, kind: .promotional, defaultID: nil, storefront: storefront)
-    }
-    guard let offer = offer ?? nil else { return nil }
-    note(element.path, reason: "promotional offers are not sold", at: element.node.offset)
-    return offer
+    } ?? nil
   }
 
   /// One object before format 5, a list since; Xcode repeats one of the list as that object, for its older versions.
@@ -68,8 +93,7 @@ extension StoreKitFileReader {
       id: id, kind: kind, mode: mode, period: try entry.period("subscriptionPeriod"), periodCount: count)
     if mode != .freeTrial {
       let amount = try entry.required("displayPrice", expected: DisplayPrice.expectation, read: DisplayPrice.amount)
-      offer.prices = prices(
-        amount, entry: entry, of: productID, storefront: storefront, isSold: kind == .introductory)
+      offer.prices = prices(amount, entry: entry, of: productID, storefront: storefront)
     }
     return offer
   }
@@ -91,6 +115,20 @@ extension StoreKitFileReader {
           throw plan.problem("displayPrice", expected: "the price of the subscription itself")
         }
       }
+    }
+  }
+}
+
+extension JSONObject {
+  /// Who an offer is for; the file calls those with a subscription `existing`.
+  fileprivate static func customer(_ node: JSONNode, path: String) throws(Problem) -> OfferCustomer {
+    switch node.value.text {
+    case "new": .new
+    case "existing", "active": .active
+    case "expired": .expired
+    default:
+      throw Problem(
+        path: path, offset: node.offset, expected: "new, existing or expired", found: node.description)
     }
   }
 }

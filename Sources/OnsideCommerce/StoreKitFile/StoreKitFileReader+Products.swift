@@ -51,7 +51,7 @@ extension StoreKitFileReader {
 
   private static let subscriptionKeys = productKeys.union([
     "groupNumber", "recurringSubscriptionPeriod", "subscriptionGroupID", "introductoryOffer", "introductoryOffers",
-    "adHocOffers", "billingPlans",
+    "adHocOffers", "billingPlans", "winbackOffers", "codeOffers",
   ])
 
   private mutating func product(
@@ -68,13 +68,13 @@ extension StoreKitFileReader {
   /// The file's price in its storefront, of a product or one of its offers; none, and a note, when the currency there
   /// has no such amount.
   mutating func prices(
-    _ amount: Decimal, entry: JSONObject, of productID: String, storefront: CountryCode, isSold: Bool = true
+    _ amount: Decimal, entry: JSONObject, of productID: String, storefront: CountryCode
   ) -> [CountryCode: Money] {
     let currency = storefront.currency
     guard let price = try? Money(exactly: amount, currency: currency) else {
       let problem = entry.problem(
         "displayPrice", expected: "a price with at most \(currency.exponent) decimals of \(currency)")
-      if isSold { noteBroken(problem, unpriced: productID) } else { note(problem) }
+      noteBroken(problem, unpriced: productID)
       return [:]
     }
     return [storefront: price]

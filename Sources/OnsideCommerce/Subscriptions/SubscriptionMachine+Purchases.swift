@@ -44,9 +44,17 @@ extension SubscriptionMachine {
     case .alreadyThere: return .alreadySubscribed
     case .atRenewal: return .startsAtRenewal
     case .atOnce:
-      guard let offer else { return nil }
-      let isForNew = offer.kind == .introductory
-      return isForNew == isEligibleForIntroductoryOffer ? nil : .offerNotEligible
+      return offer.map(takes) ?? true ? nil : .offerNotEligible
+    }
+  }
+
+  /// Whether an offer is one for an account with this subscription. Who may have an offer of a code, its code says.
+  private func takes(_ offer: AcceptedOffer) -> Bool {
+    switch offer.kind {
+    case .introductory: isEligibleForIntroductoryOffer
+    case .winBack: isLapsed
+    case .code: true
+    default: !isEligibleForIntroductoryOffer
     }
   }
 

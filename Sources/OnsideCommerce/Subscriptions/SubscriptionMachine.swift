@@ -116,6 +116,11 @@ public struct SubscriptionMachine: Sendable, Hashable, Codable {
   /// True for an account that may have an introductory offer: it never subscribed in the group.
   public var isEligibleForIntroductoryOffer: Bool { stage == .never }
 
+  /// True for an account whose subscription is over and was not taken back: win-back offers are for these.
+  public var isLapsed: Bool {
+    if case .expired = stage { true } else { false }
+  }
+
   /// The moment from which the account no longer has what it subscribed to, as things stand; nil when it has nothing.
   public var entitledUntil: Date? {
     guard let period else { return nil }

@@ -78,7 +78,8 @@ extension OnsideFailure {
   /// The failure for an order that could not be made.
   fileprivate init(order error: StoreError) {
     switch error {
-    case .refused(.productNotAvailable), .refused(.invalidProductIdentifier), .refused(.subscriptionActive):
+    case .refused(.productNotAvailable), .refused(.invalidProductIdentifier), .refused(.subscriptionActive),
+      .refused(.offerNotEligible), .refused(.offerSignatureInvalid):
       self = .notAvailable
     default: self = OnsideFailure(error) ?? .internalError
     }

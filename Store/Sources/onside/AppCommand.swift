@@ -6,7 +6,7 @@ import OnsideStore
 struct AppCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "app", abstract: "Registers apps and shows them.",
-    subcommands: [Add.self, List.self, Show.self, Remove.self])
+    subcommands: [Add.self, List.self, Show.self, Remove.self, OfferKeyCommand.self])
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Registers an app, or changes a registered one.")

@@ -9,7 +9,7 @@ extension CatalogueFile {
       products: checked.filter { $0.1.isEmpty }.map(\.0), defaultLanguage: catalogue.defaultLanguage)
     broken = checked.flatMap(\.1).map { "\(path): \($0)" }
     self.catalogue = left ?? catalogue
-    ignored = broken + catalogue.products.enumerated().flatMap { $1.unsold(at: "products[\($0)]") }
+    ignored = broken
   }
 
   /// Refuses texts with U+0000, which the store cannot keep.
@@ -53,6 +53,7 @@ extension Product {
     }
     problems += Self.problems(of: prices, at: path)
     for (index, offer) in (subscription?.offers ?? []).enumerated() {
+      problems += offer.problems(at: "\(path).subscription.offers[\(index)]")
       problems += Self.problems(of: offer.prices, at: "\(path).subscription.offers[\(index)]")
     }
     return problems
@@ -64,11 +65,37 @@ extension Product {
     }
     .sorted()
   }
+}
 
-  /// What is in the product and not sold.
-  fileprivate func unsold(at path: String) -> [String] {
-    (subscription?.offers ?? []).enumerated().filter { $1.kind != .introductory }.map { index, offer in
-      "\(path).subscription.offers[\(index)]: \(offer.kind.rawValue) offers are not sold"
+extension Offer {
+  /// Why the offer cannot be had.
+  fileprivate func problems(at path: String) -> [String] {
+    var problems = problems(ofCustomersAt: path)
+    if ![.introductory, .promotional, .winBack, .code].contains(kind) {
+      problems.append(
+        "\(path).kind: expected INTRODUCTORY, PROMOTIONAL, WIN_BACK or CODE, got \"\(kind.rawValue)\"")
     }
+    guard let winBack else { return problems }
+    if kind != .winBack {
+      problems.append("\(path).winBack: expected one for the kind WIN_BACK and no other")
+    }
+    let months = [
+      "paidMonths": winBack.paidMonths, "lapsedFrom": winBack.lapsedFrom, "waitMonths": winBack.waitMonths,
+    ]
+    for (name, count) in months.sorted(by: { $0.key < $1.key }) where !(0...120).contains(count) {
+      problems.append("\(path).winBack.\(name): expected 0 to 120 months, got \(count)")
+    }
+    if let end = winBack.lapsedTo, end < winBack.lapsedFrom || end > 120 {
+      problems.append("\(path).winBack.lapsedTo: expected \(winBack.lapsedFrom) to 120 months, got \(end)")
+    }
+    return problems
+  }
+
+  private func problems(ofCustomersAt path: String) -> [String] {
+    guard let customers else { return [] }
+    if kind != .code { return ["\(path).customers: expected them for the kind CODE and no other"] }
+    let unknown = customers.filter { ![.new, .active, .expired].contains($0) }
+    return unknown.map { "\(path).customers: expected new, active or expired, got \"\($0.rawValue)\"" }
+      + (customers.isEmpty ? ["\(path).customers: expected one at least; leave them out for everybody"] : [])
   }
 }

@@ -17,7 +17,8 @@ struct OnsideCommand: AsyncParsableCommand {
       """,
     version: version,
     subcommands: [
-      Serve.self, Dev.self, Types.self, Import.self, AppCommand.self, OfferingCommand.self, KeyCommand.self,
+      Serve.self, Dev.self, Types.self, Import.self, AppCommand.self, OfferingCommand.self, OfferCodeCommand.self,
+      KeyCommand.self,
       ClockCommand.self,
       OrderCommand.self, SubscriptionCommand.self, RefundCommand.self, RefundRequestCommand.self, DisputeCommand.self,
       PaymentsCommand.self,

@@ -32,6 +32,7 @@ struct AccountExport: Sendable {
       Part(name: "subscriptions", table: "subscriptions", condition: "account_id = $1"),
       Part(name: "subscription_periods", table: "subscription_periods", condition: "account_id = $1"),
       Part(name: "subscription_prices", table: "subscription_prices", condition: "account_id = $1"),
+      Part(name: "offer_code_uses", table: "offer_code_uses", condition: "account_id = $1"),
       Part(name: "receipts", table: "receipts", condition: isOrder),
       Part(name: "payments", table: "payments", condition: isOrder),
       Part(name: "refunds", table: "refunds", condition: isOrder),

@@ -6,6 +6,7 @@ enum AccountRemovalRecords {
   private static let cleared = [
     "web_sessions", "methods_sessions", "payment_methods", "sessions", "authorization_codes", "login_attempts",
     "stripe_customers", "subscriptions", "subscription_periods", "subscription_prices",
+    "offer_code_uses",
   ]
 
   /// Deletes an account's personal data, and gives its orders to an id that belongs to no account.

@@ -20,15 +20,15 @@ extension StoreApplication {
       KeyRoutes(keys: core.signingKeys),
       AccountRoutes(accounts: AccountService(core: core)),
       ProductRoutes(
-        catalogue: core.catalogue, orderedProducts: core.orders.records.products, database: dependencies.database,
-        defaultCountry: dependencies.configuration.defaultCountry),
+        catalogue: core.catalogue, orders: core.orders.records, database: dependencies.database,
+        clock: dependencies.clock, defaultCountry: dependencies.configuration.defaultCountry),
       OfferingRoutes(offerings: core.offerings),
       OrderRoutes(orders: core.orders),
       SyncRoutes(sync: core.sync, json: core.orders.json, clock: dependencies.clock),
       HistoryRoutes(dependencies: dependencies, records: purchases, keys: core.signingKeys),
       EntitlementRoutes(
         entitlements: EntitlementService(dependencies, purchases: purchases), keys: core.signingKeys),
-      SubscriptionRoutes(dependencies: dependencies),
+      SubscriptionRoutes(dependencies: dependencies, catalogue: core.catalogue, orders: core.orders.records),
       ProviderRoutes(events: core.providerEvents, providers: core.providers),
       AttributionRoutes(attribution: core.attribution, dependencies: dependencies),
       EventRoutes(events: core.events),
@@ -72,6 +72,7 @@ extension StoreApplication {
       ShopRoutes(
         responder: pages, apps: core.apps, catalogue: core.catalogue, orders: core.orders,
         defaultCountry: configuration.defaultCountry),
+      RedeemRoutes(responder: pages, redemption: OfferCodeRedemption(orders: core.orders), apps: core.apps),
       PaymentRoutes(
         responder: pages, payments: core.payments, orders: core.orders, apps: core.apps, storeName: configuration.name,
         seller: configuration.seller),

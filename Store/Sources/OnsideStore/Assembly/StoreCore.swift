@@ -19,6 +19,10 @@ public final class StoreCore: Sendable {
   public var offerings: OfferingService {
     OfferingService(database: dependencies.database, clock: dependencies.clock, catalogue: catalogue)
   }
+  /// Codes of offers.
+  public var offerCodes: OfferCodeService { OfferCodeService(dependencies, catalogue: catalogue) }
+  /// The apps' keys for promotional offers.
+  public var offerKeys: OfferKeys { OfferKeys(dependencies) }
   /// The keys that sign receipts and histories.
   public let signingKeys: SigningKeys
   /// Orders.

@@ -8,21 +8,26 @@ import OnsideCommerce
 /// Products with their texts and prices.
 struct ProductRoutes: RouteGroup {
   let catalogue: CatalogueService
-  let orderedProducts: OrderedProducts
+  let orders: OrderRecords
   let database: any Database
+  let clock: any StoreClock
   let defaultCountry: CountryCode
 
   func addRoutes(to routes: StoreRoutes) {
     routes.on(.products) { request, context in
       let app = try context.requireApp()
       if let claims = context.claims {
-        let (country, used) = try await database.read { [orderedProducts] connection in
+        let now = clock.now()
+        let (country, terms) = try await database.read(at: now) { [orders, catalogue] connection in
           guard let country = try AccountRecords.country(of: claims.accountID, in: connection) else {
             throw Problem.notAuthenticated
           }
-          return (country, try OfferEligibility.usedGroups(of: claims.customer, orderedProducts, in: connection))
+          let offers = try catalogue.catalogue(of: app.id).offers(
+            for: claims.customer, country: country, orders: orders, at: now, in: connection)
+          let used = try OfferEligibility.usedGroups(of: claims.customer, orders.products, in: connection)
+          return (country, Terms(usedGroups: used, offers: offers))
         }
-        return answer(try encoded(ProductQuery(request), of: app, in: country, usedGroups: used))
+        return answer(try encoded(ProductQuery(request), of: app, in: country, terms: terms))
       }
       let question = "\(app.id)?\(request.uri.query ?? "")"
       if let known = catalogue.answers.answer(to: question) { return answer(known) }
@@ -34,15 +39,28 @@ struct ProductRoutes: RouteGroup {
     }
   }
 
+  /// What the caller may have.
+  private struct Terms: Sendable {
+    /// The groups in which it has paid: no introductory offers there.
+    var usedGroups: Set<String> = []
+    /// Other offers.
+    var offers: [ProductOffer] = []
+  }
+
   private func encoded(
-    _ query: ProductQuery, of app: App, in country: CountryCode, usedGroups: Set<String> = []
+    _ query: ProductQuery, of app: App, in country: CountryCode, terms: Terms = Terms()
   ) throws -> ByteBuffer {
     let catalogue = catalogue.catalogue(of: app.id)
     let selection = catalogue.select(query.identifiers, in: country)
     let products = selection.products.compactMap { product -> ProductMessage? in
-      let message = ProductMessage(
-        product, in: country, languages: query.languages, defaultLanguage: catalogue.defaultLanguage)
-      return message?.offered(usedGroups: usedGroups)
+      var message = ProductMessage(
+        product, in: country, languages: query.languages, defaultLanguage: catalogue.defaultLanguage)?
+        .offered(usedGroups: terms.usedGroups)
+      message?.offers += terms.offers.filter { $0.product.id == product.id }.compactMap {
+        OfferMessage(
+          $0.offer, of: product, in: country, language: query.languages.first ?? catalogue.defaultLanguage)
+      }
+      return message
     }
     let message = ProductsMessage(
       country: country, products: products, invalidProductIDs: selection.invalidIdentifiers)

@@ -33,6 +33,14 @@ public struct OrderError: Error, Hashable, Sendable {
   /// The idempotency key was used for another request.
   public static let idempotencyKeyReused = OrderError(.idempotencyKeyReused)
 
+  /// The product has no such offer, or the account may not have it.
+  public static func offerNotEligible(_ detail: String) -> OrderError { OrderError(.offerNotEligible, detail: detail) }
+
+  /// The signature of a promotional offer is missing, or is not one for this order.
+  public static func offerSignatureInvalid(_ detail: String) -> OrderError {
+    OrderError(.offerSignatureInvalid, detail: detail)
+  }
+
   /// The order names another country than the account's.
   public static func storefrontChanged(to country: CountryCode) -> OrderError {
     OrderError(.storefrontChanged, country: country)

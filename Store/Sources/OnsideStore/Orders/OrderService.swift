@@ -13,7 +13,7 @@ public final class OrderService: Sendable {
   /// The name of the payment provider that takes new payments.
   let provider: String
   let changes: ChangeHub
-  private let quotes: QuoteCache
+  let quotes: QuoteCache
   /// The accounts with a finish request that waits for its payment: at most one each, which leaves room for polls.
   let waitingFinishes = Mutex<Set<String>>([])
 
@@ -59,17 +59,10 @@ public final class OrderService: Sendable {
     try Self.check(request)
     let now = dependencies.clock.now()
     let order = try await quotes.write(at: now) { [self] transaction in
-      guard let country = try AccountRecords.country(of: customer.account, in: transaction) else {
-        throw OrderError.accountRemoved
-      }
       if let known = try records.order(id, in: transaction) {
         return try Self.replay(request, of: known, for: customer)
       }
-      guard request.country == country else { throw OrderError.storefrontChanged(to: country) }
-      guard let quote = try quotes.quote(request, of: customer.app) else {
-        throw try noQuote(request, in: customer.app)
-      }
-      var order = try made(request, id: id, for: customer, quote: quote, in: transaction)
+      var order = try made(request, id: id, for: customer, in: transaction)
       if order.product.message.kind == .consumable {
         order.lease = holder.map { DeliveryLease(device: $0.id, seenAt: now) }
       }
@@ -149,6 +142,9 @@ extension OrderService {
     guard (1...quantityLimit).contains(request.quantity) else {
       throw .invalidRequest("Expected quantity from 1 to \(quantityLimit), got \(request.quantity).")
     }
+    guard request.offer.map({ ProductQuery.isIdentifier($0.id) }) ?? true else {
+      throw .invalidRequest("Expected offer.id as the identifier of an offer.")
+    }
     if let language = request.language, ProductQuery.languages(language) != [language] {
       throw .invalidRequest("Expected language as a BCP 47 tag such as de-AT.")
     }
@@ -170,16 +166,29 @@ extension OrderService {
       "Expected a smaller quantity, got \(request.quantity): their price is more than an amount can hold.")
   }
 
-  private func made(
-    _ request: OrderRequest, id: UUID, for customer: Customer, quote: Quote, in transaction: StoreTransaction
+  /// A new order at today's price; nothing is written.
+  func made(
+    _ request: OrderRequest, id: UUID, for customer: Customer, by way: OfferWay = .name,
+    in transaction: StoreTransaction
   ) throws -> Order {
+    guard let country = try AccountRecords.country(of: customer.account, in: transaction) else {
+      throw OrderError.accountRemoved
+    }
+    guard request.country == country else { throw OrderError.storefrontChanged(to: country) }
+    guard let regular = try quotes.quote(request, of: customer.app) else {
+      throw try noQuote(request, in: customer.app)
+    }
+    let quote = try quote(request, for: customer, regular: regular, by: way, in: transaction)
     var order = Order(
       id: id, accountID: customer.account, appID: customer.app, product: quote.product, quantity: request.quantity,
-      country: request.country, price: quote.price, priceText: quote.priceText, state: OrderState(),
+      country: request.country, price: quote.price, priceText: quote.priceText, offerID: quote.offerID,
+      state: OrderState(),
       reason: .purchase, appAccountToken: request.appAccountToken, language: request.language,
       createdAt: transaction.now,
       originalOrderID: nil)
-    if quote.product.message.introductoryOffer != nil, let terms = try quotes.quote(for: order, in: transaction) {
+    if request.offer == nil, quote.product.message.introductoryOffer != nil,
+      let terms = try quotes.quote(for: order, in: transaction)
+    {
       (order.price, order.priceText, order.offerID) = (terms.price, terms.priceText, terms.offerID)
     }
     if try settlement.isBlockedByPlan(order, in: transaction) { throw OrderError.subscriptionActive }
@@ -193,7 +202,8 @@ extension OrderService {
   ) throws(OrderError) -> Order {
     guard order.customer == customer, order.product.message.id == request.productID,
       order.country == request.country, order.quantity == request.quantity,
-      order.appAccountToken == request.appAccountToken, order.language == request.language
+      order.appAccountToken == request.appAccountToken, order.language == request.language,
+      order.hasOffer(of: request)
     else { throw .idempotencyKeyReused }
     return order.asMade
   }

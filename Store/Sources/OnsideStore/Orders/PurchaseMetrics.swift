@@ -28,7 +28,7 @@ struct PurchaseMetrics: Sendable {
     cancelled = CountersByLabel("onside_orders_cancelled_total", by: "reason", reasons.map(\.rawValue), factory)
     let refusals: [ProblemCode] = [
       .appAccountTokenTooLong, .idempotencyKeyReused, .invalidProductIdentifier, .invalidRequest, .notAuthenticated,
-      .productNotAvailable, .storefrontChanged, .subscriptionActive,
+      .offerNotEligible, .offerSignatureInvalid, .productNotAvailable, .storefrontChanged, .subscriptionActive,
     ]
     refused = CountersByLabel(
       "onside_orders_refused_total", by: "reason", refusals.map(\.rawValue) + ["storage"], factory)

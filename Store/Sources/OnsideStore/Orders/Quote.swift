@@ -26,6 +26,8 @@ final class QuoteCache: Sendable {
     let product: String
     let country: CountryCode
     let language: String?
+    /// The only offer that the product is sold with; nil for the introductory one, where it has one.
+    var offer: String?
   }
 
   private struct State {
@@ -83,9 +85,27 @@ final class QuoteCache: Sendable {
     return Quote(product: product, price: price, priceText: price.formatted(country: country, language: language))
   }
 
-  /// What the product of an order costs its account today: new subscribers pay the introductory price. Nil when it is
-  /// not sold any more.
+  /// What a product costs with one of its offers; nil when that is not sold there.
+  func quote(
+    _ productID: String, offer: String, country: CountryCode, language: String?, of app: String
+  ) throws -> Quote? {
+    let key = Key(app: app, product: productID, country: country, language: language, offer: offer)
+    guard let product = try product(key), let sold = product.message.offers.first else { return nil }
+    return Quote(product: product, price: sold.price.money, priceText: sold.price.formatted, offerID: sold.id)
+  }
+
+  /// An offer as the catalogue has it now.
+  func offer(_ id: String, of product: String, app: String) -> Offer? {
+    catalogue.catalogue(of: app)[product]?.subscription?.offers.first { $0.id == id }
+  }
+
+  /// What the product of an order costs its account today: new subscribers pay the introductory price, and an order
+  /// that names an offer has that one. Nil when it is not sold any more.
   func quote(for order: Order, in connection: any SQLConnection) throws -> Quote? {
+    if let offer = order.namedOffer {
+      return try quote(
+        order.product.message.id, offer: offer.id, country: order.country, language: order.language, of: order.appID)
+    }
     let quote = try quote(
       order.product.message.id, quantity: order.quantity, country: order.country, language: order.language,
       of: order.appID)
@@ -105,9 +125,16 @@ final class QuoteCache: Sendable {
     if let known { return known }
     let sold = catalogue.catalogue(of: key.app)
     guard let product = sold[key.product],
-      let message = ProductMessage(
+      var message = ProductMessage(
         product, in: key.country, languages: key.language.map { [$0] } ?? [], defaultLanguage: sold.defaultLanguage)
     else { return nil }
+    if let id = key.offer {
+      guard let offer = product.subscription?.offers.first(where: { $0.id == id }),
+        let priced = OfferMessage(
+          offer, of: product, in: key.country, language: key.language ?? sold.defaultLanguage)
+      else { return nil }
+      message.offers = [priced]
+    }
     let ordered = try OrderedProduct(message)
     state.withLock { state in
       if state.revision == revision { state.products[key] = ordered }

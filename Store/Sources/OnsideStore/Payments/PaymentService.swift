@@ -144,6 +144,7 @@ extension PaymentService {
       order.keepFirstPrice()
       settlement.makeDuplicate(&order, of: owned)
       try orders.update(order, in: transaction)
+      try OfferCodeRecords.giveBack(of: order, in: transaction)
       try settlement.abandon(order.paymentID, of: order, in: transaction)
       return .paid
     }
@@ -163,6 +164,7 @@ extension PaymentService {
     if country != order.country { return .storefrontChanged }
     if try settlement.isBlockedByPlan(order, in: transaction) { return .subscriptionActive }
     if try settlement.isBeingRenewed(like: order, in: transaction) { return .subscriptionActive }
+    if order.namedOffer != nil, try settlement.isOfferUsed(order, in: transaction) { return .offerUsed }
     return try quotes.quote(for: order, in: transaction) == nil ? .productUnavailable : nil
   }
 
@@ -246,7 +248,7 @@ extension CancelReason {
   static let productUnavailable = CancelReason(rawValue: "product_unavailable")
   /// The account has another plan of the subscription group.
   static let subscriptionActive = CancelReason(rawValue: "subscription_active")
-  /// The introductory offer was used with another order before this one's money came.
+  /// The offer was used with another order before this one's money came.
   static let offerUsed = CancelReason(rawValue: "offer_used")
   /// The account was removed before the money came.
   static let accountRemoved = CancelReason(rawValue: "account_removed")

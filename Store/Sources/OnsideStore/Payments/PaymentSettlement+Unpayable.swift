@@ -13,6 +13,7 @@ extension PaymentSettlement {
     _ = try order.state.handle(.paymentDeclined, at: transaction.now)
     _ = try order.state.handle(.cancelled, at: transaction.now)
     order.cancelReason = reason
+    try OfferCodeRecords.giveBack(of: order, in: transaction)
     orders.metrics.orderCancelled(because: reason, in: transaction)
   }
 
@@ -26,9 +27,11 @@ extension PaymentSettlement {
     return try subscriptionRefusal(of: order, in: transaction)
   }
 
-  /// Whether an order's offer is for new subscribers, and another order of the account has used it.
-  private func isOfferUsed(_ order: Order, in transaction: StoreTransaction) throws -> Bool {
-    guard order.offerID != nil, let group = order.product.message.subscriptionGroupID else { return false }
+  /// Whether an order's offer is for those who have no subscription, and another order of the account has begun one.
+  func isOfferUsed(_ order: Order, in transaction: StoreTransaction) throws -> Bool {
+    guard let kind = order.offer?.kind, kind == .introductory || kind == .winBack,
+      let group = order.product.message.subscriptionGroupID
+    else { return false }
     let used = try OfferEligibility.usedGroups(
       of: order.customer, since: order.createdAt, orders.products, in: transaction)
     return used.contains(group)

@@ -81,6 +81,7 @@ struct PaymentSettlement: Sendable {
       order.keepFirstPrice()
       makeDuplicate(&order, of: owned)
       try orders.update(order, in: transaction)
+      try OfferCodeRecords.giveBack(of: order, in: transaction)
       return try returnSurplus(payment, of: order, in: transaction)
     }
     if order.price != payment.amount {

@@ -71,6 +71,9 @@ struct SubscriptionPageRoutes: RouteGroup {
     _ place: Place, as form: FormFields, account: Account, visit: PageVisit
   ) async throws -> Response {
     let shown = form.single("price").flatMap { Money(plainText: $0) }
+    if let plan = form.single("plan"), let offer = form.single("offer") {
+      return try await comeBack(to: plan, with: offer, shownPrice: shown, at: place, form: form, account, visit)
+    }
     if let plan = form.single("plan") {
       return try await choose(plan, shownPrice: shown, at: place, form: form, account: account, visit: visit)
     }
@@ -139,15 +142,40 @@ struct SubscriptionPageRoutes: RouteGroup {
     case .kept: return responder.redirect(to: place.path(.kept), visit)
     case .repriced: return responder.redirect(to: place.path(.price), visit)
     case .refused: return responder.redirect(to: place.path(.busy), visit)
-    case .bought: break
+    case .bought: return try await buy(plan, at: place, form: form, account: account, visit: visit)
     }
+  }
+
+  /// Subscribes again with an offer, at the price beside its button.
+  private func comeBack(
+    to plan: String, with offer: String, shownPrice: Money?, at place: Place, form: FormFields, _ account: Account,
+    _ visit: PageVisit
+  ) async throws -> Response {
+    let current = try await subscriptions.current(of: account.id.description)
+      .first { $0.subscription.key == place.key(of: account) }
+    let offered = try current.map {
+      try subscriptions.returns(to: $0, for: account, language: visit.look.language.rawValue)
+    }
+    let isShown = offered?.contains {
+      $0.product.message.id == plan && $0.offerID == offer && $0.price == shownPrice
+    }
+    guard isShown == true else { return responder.redirect(to: place.path(.price), visit) }
+    return try await buy(plan, with: OrderOffer(id: offer), at: place, form: form, account: account, visit: visit)
+  }
+
+  /// Makes the order of a plan, and leads to its payment page.
+  private func buy(
+    _ plan: String, with offer: OrderOffer? = nil, at place: Place, form: FormFields, account: Account,
+    visit: PageVisit
+  ) async throws -> Response {
     // The form names the order that it makes: sent twice, it makes one.
     guard let id = form.single("order").flatMap({ UUID(text: $0) }) else { throw PageProblem.form }
     do {
       let current = try await subscriptions.current(of: account.id.description)
       let last = current.first { $0.subscription.key == place.key(of: account) }?.lastOrder
       let request = OrderRequest(
-        productID: plan, country: account.country, appAccountToken: last?.appAccountToken, language: language)
+        productID: plan, country: account.country, appAccountToken: last?.appAccountToken,
+        language: visit.look.language.rawValue, offer: offer)
       let order = try await orders.create(
         request, id: id, for: Customer(account: account.id.description, app: place.app))
       return responder.redirect(to: "/pay/\(orders.json.tokens.token(orderID: order.id))", visit)
@@ -170,6 +198,11 @@ struct SubscriptionPageRoutes: RouteGroup {
       let id = responder.random.uuid7(at: responder.clock.now())
       return view.plan(plan, in: account.country, order: id)
     }
+    page.plans += try subscriptions.returns(to: current, for: account, language: visit.look.language.rawValue)
+      .compactMap {
+        let id = responder.random.uuid7(at: responder.clock.now())
+        return view.plan(returning: $0, in: account.country, order: id)
+      }
     if let note { (page.notice, page.error) = note.words(current, texts: visit.texts) }
     return responder.respond(page, to: visit)
   }

@@ -6,27 +6,37 @@ import OnsideCommerce
 /// Where the account's subscriptions in an app stand.
 struct SubscriptionRoutes: RouteGroup {
   let dependencies: StoreDependencies
+  let catalogue: CatalogueService
+  let orders: OrderRecords
 
   func addRoutes(to routes: StoreRoutes) {
     routes.on(.subscriptions) { request, context in
       let claims = try context.requireClaims()
       let language = ProductQuery.languages(String(request.uri.queryParameters["language"] ?? "")).first
       let now = dependencies.clock.now()
-      let (subscriptions, country) = try await dependencies.database.read(at: now) { transaction in
+      let customer = claims.customer
+      let (own, offers, country) = try await dependencies.database.read(at: now) {
+        [catalogue, orders] transaction in
         guard let country = try AccountRecords.country(of: claims.accountID, in: transaction) else {
           throw Problem.notAuthenticated
         }
-        return (try SubscriptionRecords.subscriptions(of: claims.accountID, in: transaction), country)
+        let own = try SubscriptionRecords.subscriptions(of: claims.accountID, in: transaction)
+          .filter { $0.key.app == customer.app }
+        let offers = try catalogue.catalogue(of: customer.app).offers(
+          for: customer, country: country, orders: orders, at: now, in: transaction)
+        return (own, offers, country)
       }
-      let own = subscriptions.filter { $0.key.app == claims.customer.app }
       return try .json(
         SubscriptionsMessage(
           subscriptions: own.map { subscription in
             var machine = subscription.machine
             _ = machine.handle(.clock, at: now)
-            return SubscriptionMessage(machine, groupID: subscription.key.group) { price in
+            var message = SubscriptionMessage(machine, groupID: subscription.key.group) { price in
               PriceMessage(price, formatted: price.formatted(country: country, language: language ?? "en"))
             }
+            let allowed = offers.filter { $0.product.subscription?.groupID == subscription.key.group }
+            if !allowed.isEmpty { message.offers = allowed.map(\.name) }
+            return message
           }))
     }
   }

@@ -11,6 +11,8 @@ struct CurrentSubscription: Sendable {
   let unpaidOrder: UUID?
   /// The plan that starts with the next renewal, when it is another one.
   let nextProduct: ProductMessage?
+  /// The offers with which the account can subscribe again, because it is over; the best first.
+  var returns: [AvailableOfferMessage] = []
 }
 
 extension CurrentSubscription {
@@ -94,15 +96,34 @@ public final class SubscriptionService: Sendable {
     }
   }
 
-  /// The subscriptions of an account that go on, or could.
+  /// The subscriptions of an account that go on, or could: those that are over while a win-back offer is there.
   func current(of account: String) async throws -> [CurrentSubscription] {
-    let orders = settlement.orders
-    return try await dependencies.database.read { connection in
-      try SubscriptionRecords.subscriptions(of: account, in: connection).filter(\.machine.isSubscribed).compactMap {
+    let (orders, now) = (settlement.orders, dependencies.clock.now())
+    return try await dependencies.database.read(at: now) { [catalogue] connection in
+      guard let country = try AccountRecords.country(of: account, in: connection) else { return [] }
+      return try SubscriptionRecords.subscriptions(of: account, in: connection).compactMap {
         subscription -> CurrentSubscription? in
-        guard let lastOrder = try orders.order(subscription.lastOrder, in: connection) else { return nil }
-        return try CurrentSubscription(subscription, lastOrder: lastOrder, orders: orders, in: connection)
+        let key = subscription.key
+        let returns =
+          subscription.machine.isLapsed
+          ? try catalogue.catalogue(of: key.app).offers(
+            for: key, country: country, orders: orders, at: now, in: connection
+          ).filter { $0.offer.kind == .winBack } : []
+        guard subscription.machine.isSubscribed || !returns.isEmpty,
+          let lastOrder = try orders.order(subscription.lastOrder, in: connection)
+        else { return nil }
+        var current = try CurrentSubscription(subscription, lastOrder: lastOrder, orders: orders, in: connection)
+        current.returns = returns.map(\.name)
+        return current
       }
+    }
+  }
+
+  /// What an account pays for the offers with which it can subscribe again.
+  func returns(to current: CurrentSubscription, for account: Account, language: String) throws -> [Quote] {
+    try current.returns.compactMap {
+      try quotes.quote(
+        $0.productID, offer: $0.id, country: account.country, language: language, of: current.subscription.key.app)
     }
   }
 

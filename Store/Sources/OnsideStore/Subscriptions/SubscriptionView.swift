@@ -37,6 +37,7 @@ struct SubscriptionView {
     case .active where machine.autoRenews: return (texts[.stateActive], "good")
     case .active: return (texts[.stateEnding], "plain")
     case .paused: return (texts[.statePaused], "plain")
+    case .expired: return (texts[.stateEnded], "plain")
     default: return (texts[.stateUnpaid], "")
     }
   }
@@ -49,6 +50,7 @@ struct SubscriptionView {
     case .grace: return texts(.subscriptionGrace, ["date": day(machine.entitledUntil)])
     case .retry: return texts[.subscriptionRetry]
     case .paused(let until): return texts(.pauseRuns, ["date": day(until), "price": nextPrice])
+    case .expired: return texts(.subscriptionEnded, ["date": end])
     default: break
     }
     guard machine.autoRenews else { return texts(.subscriptionEnds, ["date": end]) }
@@ -73,6 +75,11 @@ struct SubscriptionView {
       stateClass: state.style, lead: lead, facts: facts(receipt: receipt), payAddress: payAddress, app: key.app,
       group: key.group)
     page.planned = planned
+    guard machine.isSubscribed else {
+      page.plansTitle = texts[.winBackTitle]
+      return page
+    }
+    page.plansTitle = texts[.planTitle]
     // What was chosen stands beside the button that takes it back.
     if !page.planned.isEmpty { page.lead = texts(.subscriptionPaid, ["date": end]) }
     if machine.awaitsConsent, machine.autoRenews, let price = machine.pendingPrice {
@@ -135,6 +142,17 @@ struct SubscriptionView {
         .init(text: texts(.pausePlanned, words), label: texts[.pauseDrop], field: "pause", value: "0"))
     }
     return planned
+  }
+
+  /// A plan at the price of an offer, for an account whose subscription is over.
+  func plan(returning quote: Quote, in country: CountryCode, order id: UUID) -> SubscriptionPage.Plan? {
+    let product = quote.product.message
+    guard let offer = product.offers.first else { return nil }
+    return SubscriptionPage.Plan(
+      id: product.id, title: product.title, price: texts.describe(offer, of: product, renews: true),
+      note: texts[.planNow],
+      submitLabel: texts.startTrial(offer) ?? texts(.winBackTake, ["price": quote.priceText.isolated]),
+      shownPrice: quote.price.plainText, order: id.lowercase, offer: offer.id)
   }
 
   /// Another plan of the group; nil for the one that is chosen already.

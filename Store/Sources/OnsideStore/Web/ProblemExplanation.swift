@@ -119,6 +119,19 @@ struct ProblemExplanation: Sendable {
       meaning: "`app_account_token` has more than 512 bytes of UTF-8.",
       remedy: "Use a shorter one; an identifier is enough."),
     ProblemExplanation(
+      code: .offerNotEligible, status: 422,
+      title: "The account may not have this offer",
+      meaning: "The product has no such offer, or the account may not have it now; `detail` says which.",
+      remedy: "Offer what `GET /v1/subscriptions` and the product list for the account, or sell at the regular price."),
+    ProblemExplanation(
+      code: .offerSignatureInvalid, status: 422,
+      title: "The offer's signature is not one for this purchase",
+      meaning: """
+        A promotional offer needs a signature of the app's server, and this one is missing, cannot be verified, is old, \
+        was used, or is for another account, product or offer; `detail` says which.
+        """,
+      remedy: "Let the app's server sign anew for each purchase. `docs/subscriptions.md` has the format."),
+    ProblemExplanation(
       code: .rateLimited, status: 429,
       title: "Too many requests",
       meaning: "Too many requests came from one place.",

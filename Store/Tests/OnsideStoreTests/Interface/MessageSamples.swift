@@ -34,9 +34,12 @@ enum MessageSamples {
     sample("OfferingsMessage") {
       OfferingsMessage(current: "plans", offerings: [OfferingMessage(id: "plans", productIDs: ["gold"])])
     },
+    sample("AvailableOfferMessage") { available },
     sample("OrderRequest") { OrderRequest(productID: "gold", country: .netherlands) },
     sample("OrderRequest") {
-      OrderRequest(productID: "gold", country: .netherlands, quantity: 2, appAccountToken: "u", language: "nl")
+      OrderRequest(
+        productID: "gold", country: .netherlands, quantity: 2, appAccountToken: "u", language: "nl",
+        offer: OrderOffer(id: "o", signature: "a.b.c"))
     },
     sample("DeliveryMessage") { DeliveryMessage(.here) },
     sample("DeliveryMessage") { delivery },
@@ -102,9 +105,10 @@ enum MessageSamples {
     id: "pro", kind: .autoRenewableSubscription, title: "Pro", description: "d", iconURL: page, price: price,
     subscriptionGroupID: "g", subscriptionPeriod: .oneMonth, subscriptionLevel: 2,
     subscriptionGraceDays: 3, offers: [offer])
+  private static let available = AvailableOfferMessage(productID: "pro", id: "back")
   private static let subscribed = SubscriptionMessage(
     groupID: "plans", state: .inGracePeriod, productID: "pro", expiresAt: now, graceUntil: now, willRenew: true,
-    nextProductID: "basic", nextPrice: price, pausedUntil: now)
+    nextProductID: "basic", nextPrice: price, pausedUntil: now, offers: [available])
   private static let openOrder = OrderMessage(
     id: OrderID(id), product: product, state: .open, country: .netherlands, price: price, createdAt: now,
     paymentURL: page)

@@ -28,7 +28,40 @@ extension PageSamples {
         .init(label: texts[.planPrice], value: "€ 9,99".isolated + " " + texts.rhythm(.oneMonth)),
         .init(label: texts[.planPaidUntil], value: day(20, in: texts)),
         .init(label: texts[.planLastPayment], value: texts[.accountReceipt], address: "/receipt/t"),
-      ], app: "lumen", group: "plus")
+      ], app: "lumen", group: "plus", plansTitle: texts[.planTitle])
+  }
+
+  /// A subscription that is over, with an offer to come back.
+  private static func ended(_ texts: Texts) -> SubscriptionPage {
+    var ended = subscription(
+      texts, lead: texts(.subscriptionEnded, ["date": day(20, in: texts)]), state: .stateEnded, style: "plain")
+    ended.plansTitle = texts[.winBackTitle]
+    let words = [
+      "offer": "€ 4,99".isolated, "duration": texts.length(.oneMonth, times: 3),
+      "price": "€ 9,99".isolated + " " + texts.rhythm(.oneMonth),
+    ]
+    ended.plans = [
+      .init(
+        id: "plus", title: "Lumen Plus", price: texts(.offerPaidRenews, words), note: texts[.planNow],
+        submitLabel: texts(.winBackTake, ["price": "€ 4,99".isolated]), shownPrice: "499 EUR", order: "1",
+        offer: "again")
+    ]
+    return ended
+  }
+
+  static func redemption(_ texts: Texts) -> [(String, any Page)] {
+    let words = [
+      "offer": "€ 0,99".isolated, "duration": texts.length(.oneMonth, times: 3),
+      "price": "€ 9,99".isolated + " " + texts.rhythm(.oneMonth),
+    ]
+    let found = RedeemPage.Found(
+      app: "Lumen", title: "Lumen Plus", description: "Everything in Lumen, without limits.",
+      price: texts(.offerPaidRenews, words), order: "1")
+    return [
+      ("redeem", RedeemPage(code: "")),
+      ("redeem-unknown", RedeemPage(code: "K7QP-3MWX-9RTH", error: texts[.redeemUnknown])),
+      ("redeem-found", RedeemPage(code: "K7QP-3MWX-9RTG", found: found)),
+    ]
   }
 
   static func subscriptionPages(_ texts: Texts) -> [(String, any Page)] {
@@ -80,6 +113,7 @@ extension PageSamples {
       ("subscription", active), ("subscription-planned", planned), ("subscription-asked", asked),
       ("subscription-paused", paused),
       ("subscription-ending", ending), ("subscription-unpaid", unpaid),
+      ("subscription-ended", ended(texts)),
     ]
   }
 }

@@ -8,7 +8,7 @@ enum PageSamples {
   static func all(_ language: Language) -> [(name: String, page: any Page)] {
     let texts = Texts(language)
     return site(texts) + login(texts) + payment(texts) + refund(texts) + account(texts)
-      + subscriptionPages(texts)
+      + subscriptionPages(texts) + redemption(texts)
   }
 
   /// Whether the sample is a page for a user who is logged in.

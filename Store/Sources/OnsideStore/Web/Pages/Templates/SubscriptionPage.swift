@@ -19,6 +19,8 @@ struct SubscriptionPage: Page {
     var shownPrice: String
     /// The order that the form makes for a plan that starts at once: sent twice, it makes one.
     var order: String
+    /// The offer that the form takes; nil for the regular price.
+    var offer: String?
   }
 
   /// Something that was planned and can be taken back.
@@ -61,6 +63,8 @@ struct SubscriptionPage: Page {
   /// A price that applies without; nil while none does.
   var priceNote: String?
   var planned: [Planned] = []
+  /// What stands above the plans.
+  var plansTitle = ""
   var plans: [Plan] = []
   /// What is said of a pause before it is planned; nil when there can be none.
   var pause: String?

@@ -49,6 +49,10 @@ enum TextKey: String, CaseIterable, Decodable, CodingKeyRepresentable, Sendable 
   case alreadyTitle, alreadyText, alreadyReturned
   case backToApp
 
+  // Codes of offers
+  case redeemTitle, redeemLead, redeemLabel, redeemTake, redeemOther, redeemUnknown, redeemOver, redeemUsedUp
+  case redeemUsed, redeemNotEligible, redeemNotSold
+
   // Payment methods
   case methodsTitle, methodsLead, methodsEmpty, methodsMakeDefault, methodsRemove, methodsAdd, methodsAddLegend
   case methodsAddSubmit, methodsDone
@@ -63,7 +67,7 @@ enum TextKey: String, CaseIterable, Decodable, CodingKeyRepresentable, Sendable 
   case accountPurchases, accountNone, accountReceipt
   case subscriptionsTitle, subscriptionRenews, subscriptionEnds, subscriptionGrace, subscriptionRetry, subscriptionPay
   case subscriptionStop, subscriptionEndNow, subscriptionResume, subscriptionStopped, subscriptionResumed
-  case subscriptionManage, subscriptionPaying, subscriptionPaid
+  case subscriptionManage, subscriptionPaying, subscriptionPaid, subscriptionEnded, winBackTitle, winBackTake
   case planTitle, planPrice, planPaidUntil, planLastPayment, planNow, planNowBack, planLater, planChoose, planChange
   case planChanges, planKeep, planPlanned, planKept, planRepriced, planBusy
   case pauseTitle, pauseLead, pauseFor, pauseSubmit, pausePlanned, pauseRuns, pauseDrop, pauseEndLead, pauseEnd
@@ -76,7 +80,8 @@ enum TextKey: String, CaseIterable, Decodable, CodingKeyRepresentable, Sendable 
   case dataTitle, dataLead, dataLink, proofLead, proofSubmit, exportTitle, exportLead, exportSubmit, deleteTitle
   case deleteGoes, deleteLost, deleteStays, deleteCodes, deleteAgree, deleteUnticked, deleteSubmit, deletedTitle
   case deletedText
-  case statePaid, stateOpen, stateProcessing, stateCancelled, stateRefunded, stateActive, stateEnding, stateUnpaid
+  case statePaid, stateOpen, stateProcessing, stateCancelled, stateRefunded, stateActive, stateEnding, stateEnded,
+    stateUnpaid
   case statePaused
 
   // Problems

@@ -1,0 +1,127 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+
+/// What an account can have for a code.
+struct RedeemableCode: Sendable {
+  let code: OfferCode
+  let batch: OfferCodeBatch
+  /// The product at the offer's price.
+  let quote: Quote
+  /// The account's region.
+  let country: CountryCode
+  /// The order that the account has made with it, and not paid yet.
+  let order: UUID?
+}
+
+/// Takes codes: shows what there is for one, and makes the order that holds one of its uses until it is paid.
+struct OfferCodeRedemption: Sendable {
+  let orders: OrderService
+
+  private var dependencies: StoreDependencies { orders.dependencies }
+
+  /// What an account can have for a code that it typed. A code that does not exist is counted; after some of them the
+  /// account and its network have to wait.
+  func look(
+    at typed: String, for id: String, network: String, language: String
+  ) async throws -> Result<RedeemableCode, OfferCodeRefusal> {
+    let (now, random) = (dependencies.clock.now(), dependencies.random)
+    // A write also to look: those of all processes run one after the other, and no two tries count as one.
+    return try await dependencies.database.write(at: now) {
+      transaction -> Result<RedeemableCode, OfferCodeRefusal> in
+      if let wait = try OfferCodeTries.wait(account: id, network: network, in: transaction) {
+        return .failure(.wait(seconds: wait))
+      }
+      let found = try find(typed, account: id, language: language, in: transaction)
+      if found.isUnknown { try OfferCodeTries.count(account: id, network: network, random, in: transaction) }
+      return found
+    }
+  }
+
+  /// Makes the order of an account with a code, or names the one that it has made with it.
+  ///
+  /// - Parameter order: the id of the new order: sent twice, a form makes one.
+  func redeem(
+    _ typed: String, as order: UUID, for id: String, network: String, language: String
+  ) async throws -> Result<UUID, OfferCodeRefusal> {
+    let looked = try await look(at: typed, for: id, network: network, language: language)
+    guard case .success = looked else { return looked.map { _ in order } }
+    let made = try await orders.quotes.write(at: dependencies.clock.now()) {
+      transaction -> Result<Order?, OfferCodeRefusal> in
+      let found = try find(typed, account: id, language: language, in: transaction)
+      guard case .success(let redeemable) = found else { return found.map { _ in nil } }
+      if redeemable.order != nil { return .success(nil) }
+      return try take(redeemable, as: order, account: id, language: language, in: transaction)
+    }
+    guard case .success(let new) = made else { return made.map { _ in order } }
+    if let new { orders.records.products.markStored(new.product) }
+    return try await holding(typed, account: id)
+  }
+
+  private func take(
+    _ redeemable: RedeemableCode, as id: UUID, account: String, language: String, in transaction: StoreTransaction
+  ) throws -> Result<Order?, OfferCodeRefusal> {
+    let batch = redeemable.batch
+    let request = OrderRequest(
+      productID: batch.productID, country: redeemable.country, language: language, offer: OrderOffer(id: batch.offerID))
+    let customer = Customer(account: account, app: batch.appID)
+    // A form that is sent again after its order was given up makes another one.
+    let isSpent = try orders.records.order(id, in: transaction) != nil
+    let id = isSpent ? dependencies.random.uuid7(at: transaction.now) : id
+    let order = try orders.made(request, id: id, for: customer, by: .code, in: transaction)
+    guard order.duplicateOf == nil, order.price == redeemable.quote.price else { return .failure(.notEligible) }
+    try orders.records.insert(order, in: transaction)
+    // The write ends here for all but one of those that ask for the last use.
+    guard try OfferCodeRecords.take(redeemable.code, for: order, in: transaction) else { throw OfferCodeRefusal.usedUp }
+    return .success(order)
+  }
+
+  /// The order that holds a use of a code.
+  private func holding(_ typed: String, account: String) async throws -> Result<UUID, OfferCodeRefusal> {
+    try await dependencies.database.read { connection in
+      guard let code = try OfferCode.normalized(typed).flatMap({ try OfferCodeRecords.code($0, in: connection) }),
+        let order = try OfferCodeRecords.order(of: account, batch: code.batchID, in: connection)
+      else { return .failure(.unknown) }
+      return .success(order)
+    }
+  }
+
+  private func find(
+    _ typed: String, account: String, language: String, in transaction: StoreTransaction
+  ) throws -> Result<RedeemableCode, OfferCodeRefusal> {
+    guard let text = OfferCode.normalized(typed), let code = try OfferCodeRecords.code(text, in: transaction),
+      let batch = try OfferCodeRecords.batch(code.batchID, in: transaction)
+    else { return .failure(.unknown) }
+    let used = try OfferCodeRecords.order(of: account, batch: batch.id, in: transaction)
+    if let used, try orders.records.order(used, in: transaction)?.state.stage == .paid { return .failure(.used) }
+    guard used != nil || batch.isOpen(at: transaction.now) else { return .failure(.over) }
+    guard used != nil || code.uses < code.limit else { return .failure(.usedUp) }
+    return try priced(code, of: batch, account: account, language: language, order: used, in: transaction)
+  }
+
+  private func priced(
+    _ code: OfferCode, of batch: OfferCodeBatch, account: String, language: String, order: UUID?,
+    in transaction: StoreTransaction
+  ) throws -> Result<RedeemableCode, OfferCodeRefusal> {
+    let quotes = orders.quotes
+    guard let country = try AccountRecords.country(of: account, in: transaction),
+      let offer = quotes.offer(batch.offerID, of: batch.productID, app: batch.appID), offer.kind == .code,
+      let quote = try quotes.quote(
+        batch.productID, offer: offer.id, country: country, language: language, of: batch.appID),
+      let group = quote.product.message.subscriptionGroupID,
+      let plan = quote.product.message.plan(at: quote.product.message.price.money)
+    else { return .failure(.notSold) }
+    let key = SubscriptionKey(account: account, app: batch.appID, group: group)
+    let history = try GroupHistory(key, orders: orders.records, at: transaction.now, in: transaction)
+    guard history.refusal(of: offer, of: plan, at: transaction.now, by: .code) == nil else {
+      return .failure(.notEligible)
+    }
+    return .success(RedeemableCode(code: code, batch: batch, quote: quote, country: country, order: order))
+  }
+}
+
+extension Result where Failure == OfferCodeRefusal {
+  fileprivate var isUnknown: Bool {
+    if case .failure(.unknown) = self { true } else { false }
+  }
+}

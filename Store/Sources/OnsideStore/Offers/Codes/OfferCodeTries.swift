@@ -1,0 +1,41 @@
+import Foundation
+
+/// Counts codes that do not exist, by account and by network: who guesses has to wait. The rows are in the database, as
+/// those of login codes are, so that several processes count together.
+enum OfferCodeTries {
+  /// Wrong codes of one account in an hour.
+  static let perAccount = 10
+  /// Wrong codes from one network in an hour.
+  static let perNetwork = 60
+  private static let window: TimeInterval = 3600
+
+  /// Seconds until a code of a source is looked at again; nil when it is now.
+  static func wait(account: String, network: String, in transaction: StoreTransaction) throws -> Int? {
+    try [("account:\(account)", perAccount), ("network:\(network)", perNetwork)].compactMap {
+      try wait(source: $0, limit: $1, in: transaction)
+    }.max()
+  }
+
+  private static func wait(source: String, limit: Int, in transaction: StoreTransaction) throws -> Int? {
+    let row = try transaction.row(
+      """
+      SELECT tried_at FROM offer_code_tries WHERE source = $1 AND tried_at > $2
+      ORDER BY tried_at DESC LIMIT 1 OFFSET \(limit - 1)
+      """, [.text(source), .date(transaction.now - window)])
+    guard let oldest = try row?.date("tried_at") else { return nil }
+    return max(1, Int((oldest + window).timeIntervalSince(transaction.now).rounded(.up)))
+  }
+
+  /// Counts a wrong code, and forgets those that count no more.
+  static func count(
+    account: String, network: String, _ random: any RandomSource, in transaction: StoreTransaction
+  ) throws {
+    for source in ["account:\(account)", "network:\(network)"] {
+      try transaction.execute(
+        "INSERT INTO offer_code_tries(id, source, tried_at) VALUES ($1, $2, $3)",
+        [.text(random.uuid7(at: transaction.now).lowercase), .text(source), .date(transaction.now)])
+    }
+    try transaction.deleteSome(
+      from: "offer_code_tries", where: "tried_at < $1", [.date(transaction.now - window)])
+  }
+}

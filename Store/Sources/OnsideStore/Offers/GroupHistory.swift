@@ -1,0 +1,75 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+
+/// How an order comes to its offer.
+enum OfferWay: Sendable {
+  /// The order names it.
+  case name
+  /// A code of it was redeemed.
+  case code
+}
+
+/// What an account has paid in a subscription group, and which offers it may have there.
+struct GroupHistory: Sendable {
+  /// Its subscription; the clock has done what is due. Nil before the first purchase, and for what was sold before
+  /// subscriptions renewed.
+  let machine: SubscriptionMachine?
+  /// The paid orders, also those that were taken back.
+  let orders: [Order]
+
+  init(
+    _ key: SubscriptionKey, orders records: OrderRecords, at now: Date, in connection: any SQLConnection
+  ) throws {
+    var machine = try SubscriptionRecords.subscription(key, in: connection)?.machine
+    _ = machine?.handle(.clock, at: now)
+    self.machine = machine
+    let customer = Customer(account: key.account, app: key.app)
+    orders = try records.orders(.paidSubscriptions, of: customer, in: connection)
+      .filter { $0.product.message.subscriptionGroupID == key.group }
+  }
+
+  /// Why the account may not have an offer of a plan now; nil when it may.
+  func refusal(of offer: Offer, of plan: SubscriptionPlan, at now: Date, by way: OfferWay = .name) -> String? {
+    switch offer.kind {
+    case .introductory: orders.isEmpty ? nil : "The offer is for accounts that never subscribed in the group."
+    case .winBack: allowsReturn(with: offer, at: now) ? nil : "The account may not have this win-back offer now."
+    case .promotional: refusalOfPromotion(of: plan)
+    case .code where way == .name: "The offer is for those who redeem one of its codes, on the page /redeem."
+    case .code: refusal(ofCodeFor: offer.customers, plan, at: now)
+    default: "Offers of the kind \(offer.kind.rawValue) are not sold."
+    }
+  }
+
+  private func refusalOfPromotion(of plan: SubscriptionPlan) -> String? {
+    guard let machine, !orders.isEmpty else { return "The offer is for present and past subscribers of the group." }
+    return machine.start(of: plan) == .atOnce
+      ? nil : "The account has a plan that goes on, and this one would not start at once."
+  }
+
+  private func refusal(ofCodeFor customers: [OfferCustomer]?, _ plan: SubscriptionPlan, at now: Date) -> String? {
+    guard customers?.contains(customer(at: now)) ?? true else {
+      return "The offer is for other accounts: \((customers ?? []).map(\.rawValue).joined(separator: ", "))."
+    }
+    guard machine.map({ $0.start(of: plan) == .atOnce }) ?? true else {
+      return "The account has a plan that goes on, and this one would not start at once."
+    }
+    return nil
+  }
+
+  /// What kind of customer the account is.
+  private func customer(at now: Date) -> OfferCustomer {
+    if orders.isEmpty { return .new }
+    return machine?.isSubscribed == true || orders.contains { $0.isOwned(at: now) } ? .active : .expired
+  }
+
+  private func allowsReturn(with offer: Offer, at now: Date) -> Bool {
+    guard let machine, machine.isLapsed, let end = machine.period?.end else { return false }
+    let paid = orders.filter { !$0.price.isZero && $0.state.revocation == nil }.compactMap { order -> Range<Date>? in
+      guard let start = order.paidAt, let end = order.expiresAt, start < end else { return nil }
+      return start..<end
+    }
+    let last = orders.filter { $0.offer?.kind == .winBack }.compactMap(\.paidAt).max()
+    return (offer.winBack ?? .standard).allows(lapsedAt: end, paid: paid, lastOffer: last, at: now)
+  }
+}

@@ -1,0 +1,229 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideStore
+
+/// Codes of offers: made, redeemed as often as allowed, and given back.
+@Suite("Offer codes", .timeLimit(.minutes(5)))
+struct OfferCodeTests {
+  static let offer = "spring"
+
+  /// The plans, `basic` with an offer of codes: three months for € 2,99.
+  static func catalogue(for customers: [OfferCustomer]? = nil) throws -> Catalogue {
+    let nl = try TestShop.country("NL")
+    return try Catalogue(
+      products: try PlanShop.catalogue().products.map { product in
+        var product = product
+        if product.id == "basic" {
+          product.subscription?.offers = [
+            Offer(
+              id: offer, kind: .code, mode: .payUpFront, period: .oneMonth, periodCount: 3,
+              prices: [nl: Money(minorUnits: 299, currency: .eur)], customers: customers)
+          ]
+        }
+        return product
+      })
+  }
+
+  private func open(
+    for customers: [OfferCustomer]? = nil, _ body: @escaping @Sendable (Shopper) async throws -> Void
+  ) async throws {
+    try await PlanShop.open { shopper in
+      try await shopper.store.core.catalogue.replace(try Self.catalogue(for: customers), of: TestShop.app.id)
+      try await body(shopper)
+    }
+  }
+
+  private func codes(_ shopper: Shopper, count: Int = 1, expires: Date? = nil) async throws -> [OfferCode] {
+    try await shopper.store.core.offerCodes.create(
+      count, product: "basic", offer: Self.offer, of: TestShop.app.id, expiresAt: expires
+    ).codes
+  }
+
+  private func custom(_ shopper: Shopper, limit: Int64) async throws -> OfferCode {
+    try await shopper.store.core.offerCodes.createCustom(
+      "spring-26", limit: limit, product: "basic", offer: Self.offer, of: TestShop.app.id, expiresAt: nil)
+  }
+
+  @Test("SUB-11: one-time codes have almost 59 bits, no letters that look alike, and are listed with their use")
+  func made() async throws {
+    try await open { shopper in
+      let codes = try await codes(shopper, count: 501)
+      #expect(Set(codes.map(\.text)).count == 501)
+      #expect(codes.allSatisfy { $0.text.count == 12 && $0.text.allSatisfy(OfferCode.alphabet.contains) })
+      #expect(codes.allSatisfy { OfferCode.normalized(" \($0.readable.lowercased())") == $0.text })
+      #expect(codes.first?.readable.split(separator: "-").map(\.count) == [4, 4, 4])
+      _ = try await shopper.redeem(codes[0])
+      let listing = try await shopper.store.core.offerCodes.batches(of: TestShop.app.id)
+      #expect(listing.map(\.codes) == [501] && listing.map(\.uses) == [1] && listing.map(\.limit) == [501])
+    }
+  }
+
+  @Test("SUB-11: a code gives its price; it is used once, and an account uses one code of a batch")
+  func once() async throws {
+    try await open { shopper in
+      let codes = try await codes(shopper, count: 2)
+      #expect(try await shopper.tryOrder(with: Self.offer).problem().code == .offerNotEligible)
+      let order = try await shopper.redeemed(codes[0])
+      #expect(order.price.amount == 299 && order.product.offers.map(\.kind) == [.code])
+      // The same account comes back to the same order, until that is paid.
+      #expect(try await shopper.redeem(codes[0]) == .success(order.id.uuid))
+      #expect(try await shopper.agree(to: order) == .paid)
+      let paid = try await shopper.order(order.id)
+      #expect(paid.expiresAt == "04-10".midnight)
+      #expect(try await shopper.redeem(codes[0]) == .failure(.used))
+      #expect(try await shopper.redeem(codes[1]) == .failure(.used))
+      let other = try await shopper.store.account()
+      #expect(try await shopper.redeem(codes[0], as: other) == .failure(.usedUp))
+      let subscriber = Subscriber(shopper: shopper, purchase: paid)
+      try await subscriber.pass(to: try #require("04-11".midnight))
+      #expect(try await subscriber.renewals().map(\.price.minorUnits) == [999])
+      #expect(try await subscriber.faults() == [])
+    }
+  }
+
+  @Test("SUB-11: an order that is cancelled, or expires, gives the use back")
+  func givenBack() async throws {
+    try await open { shopper in
+      let code = try await custom(shopper, limit: 1)
+      let other = try await shopper.store.account()
+      let first = try await shopper.redeemed(code)
+      #expect(try await shopper.redeem(code, as: other) == .failure(.usedUp))
+      _ = try await shopper.post("/v1/orders/\(first.id)/cancel")
+      #expect(try await shopper.order(first.id).state == .cancelled)
+      let second = try await shopper.redeem(code, as: other)
+      #expect(try await shopper.redeem(code) == .failure(.usedUp))
+      shopper.store.advance(by: .seconds(shopper.store.core.dependencies.configuration.orderLifetime + 1))
+      _ = try await shopper.store.core.orders.expireOpenOrders()
+      let third = try await shopper.redeemed(code)
+      #expect(second != .success(third.id.uuid))
+      // Money for an order that was given up goes back, and takes no use.
+      #expect(try await shopper.pay(third, with: .settlesLater) == .pending)
+      try await shopper.store.settle()
+      #expect(try await shopper.order(third.id).state == .paid)
+      #expect(try await shopper.redeem(code, as: other) == .failure(.usedUp))
+    }
+  }
+
+  @Test("SUB-11: a code is for new, present or past subscribers, as its offer says")
+  func customers() async throws {
+    for (customers, isForNew, isForPast) in [
+      ([OfferCustomer.new], true, false), ([.expired], false, true), ([.active], false, false),
+    ] {
+      try await open(for: customers) { shopper in
+        let code = try await custom(shopper, limit: 100)
+        #expect(try await shopper.redeem(code).isSuccess == isForNew)
+        let subscriber = try await shopper.subscribe(to: "small")
+        #expect(try await shopper.redeem(code) == .failure(.notEligible) || customers == [.active])
+        // A higher plan starts at once, also for present subscribers.
+        #expect(try await shopper.redeem(code).isSuccess == (customers == [.active]))
+        #expect(try await subscriber.setAutoRenew(false))
+        try await subscriber.pass(days: 40)
+        let fresh = try await shopper.store.core.offerCodes.createCustom(
+          "again", limit: 1, product: "basic", offer: Self.offer, of: TestShop.app.id, expiresAt: nil)
+        #expect(try await shopper.redeem(fresh).isSuccess == isForPast)
+      }
+    }
+  }
+
+  @Test("SUB-11: a code whose time is over, or that the operator ended, is taken no more")
+  func over() async throws {
+    try await open { shopper in
+      let service = shopper.store.core.offerCodes
+      let end = shopper.store.clock.now() + 86_400
+      let code = try #require(try await codes(shopper, expires: end).first)
+      let named = try await custom(shopper, limit: 5)
+      let order = try await shopper.redeemed(named)
+      #expect(try await service.disable(named.batchID, of: TestShop.app.id))
+      #expect(try await !service.disable(named.batchID, of: TestShop.app.id))
+      let other = try await shopper.store.account()
+      #expect(try await shopper.redeem(named, as: other) == .failure(.over))
+      #expect(try await shopper.agree(to: order) == .paid)
+      #expect(try await shopper.redeem(code, as: other).isSuccess)
+      shopper.store.advance(by: .seconds(86_400))
+      let third = try await shopper.store.account()
+      #expect(try await shopper.redeem(code, as: third) == .failure(.over))
+    }
+  }
+
+  @Test("SUB-11: who guesses codes waits for an hour, and then may go on")
+  func guesses() async throws {
+    try await open { shopper in
+      let code = try #require(try await codes(shopper).first)
+      for number in 0..<OfferCodeTries.perAccount {
+        #expect(try await shopper.redeem("NOCODE\(number)") == .failure(.unknown))
+      }
+      #expect(try await shopper.redeem(code) == .failure(.wait(seconds: 3600)))
+      #expect(try await shopper.redeem(code.text, as: try await shopper.store.account()).isSuccess)
+      shopper.store.advance(by: .seconds(3601))
+      #expect(try await shopper.redeem(code) == .failure(.usedUp))
+    }
+  }
+
+  @Test("SUB-11: of 501 that enter a code for 500 at once, at four processes, exactly 500 get it (case 85)")
+  func concurrent() async throws {
+    try await open { shopper in
+      let code = try await custom(shopper, limit: 500)
+      var stores = [shopper.store]
+      for seed in 2...4 {
+        stores.append(try await shopper.store.another(seed: UInt64(seed)))
+      }
+      var accounts: [String] = []
+      for _ in 0..<501 { accounts.append(try await shopper.store.account()) }
+      let outcomes = try await withThrowingTaskGroup(of: Result<UUID, OfferCodeRefusal>.self) {
+        [stores, accounts] tasks in
+        for (index, account) in accounts.enumerated() {
+          let redemption = OfferCodeRedemption(orders: stores[index % stores.count].core.orders)
+          let order = stores[index % stores.count].freshID()
+          tasks.addTask {
+            try await redemption.redeem(
+              code.text, as: order, for: account, network: "n\(index)", language: "en")
+          }
+        }
+        return try await tasks.reduce(into: []) { $0.append($1) }
+      }
+      #expect(outcomes.count { $0.isSuccess } == 500)
+      #expect(outcomes.count { $0 == .failure(.usedUp) } == 1)
+      let listing = try await shopper.store.core.offerCodes.batches(of: TestShop.app.id)
+      #expect(listing.map(\.uses) == [500])
+    }
+  }
+}
+
+extension TestStore {
+  /// Another process of the same store: on PostgreSQL with connections of its own.
+  fileprivate func another(seed: UInt64) async throws -> TestStore {
+    let database =
+      TestDatabase.isPostgres
+      ? try await TestDatabase.open(in: folder, now: clock.now()) : core.dependencies.database
+    return try await TestStore(in: folder, clock: clock, seed: seed, database: database)
+  }
+}
+
+extension Shopper {
+  fileprivate func redeem(
+    _ code: OfferCode, as account: String? = nil
+  ) async throws -> Result<UUID, OfferCodeRefusal> {
+    try await redeem(code.readable, as: account)
+  }
+
+  fileprivate func redeem(
+    _ text: String, as account: String? = nil
+  ) async throws -> Result<UUID, OfferCodeRefusal> {
+    try await OfferCodeRedemption(orders: store.core.orders).redeem(
+      text, as: store.freshID(), for: account ?? accountID, network: "127.0.0", language: "en")
+  }
+
+  /// The order that a code leads to.
+  fileprivate func redeemed(_ code: OfferCode) async throws -> OrderMessage {
+    try await order(OrderID(try await redeem(code).get()))
+  }
+}
+
+extension Result {
+  fileprivate var isSuccess: Bool {
+    if case .success = self { true } else { false }
+  }
+}

@@ -1,0 +1,157 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideStore
+
+/// Offers for those whose subscription is over.
+@Suite("Win-back offers", .timeLimit(.minutes(5)))
+struct WinBackTests {
+  /// Sells the plans, `basic` with a win-back offer of two months at € 1,99 each.
+  private func open(
+    rule: WinBackRule, _ body: @escaping @Sendable (Shopper) async throws -> Void
+  ) async throws {
+    try await PlanShop.open { shopper in
+      let nl = try TestShop.country("NL")
+      let products = try PlanShop.catalogue().products.map { product in
+        var product = product
+        if product.id == "basic" {
+          product.subscription?.offers = [
+            Offer(
+              id: "again", kind: .winBack, mode: .payAsYouGo, period: .oneMonth, periodCount: 2,
+              prices: [nl: Money(minorUnits: 199, currency: .eur)], winBack: rule)
+          ]
+        }
+        return product
+      }
+      try await shopper.store.core.catalogue.replace(try Catalogue(products: products), of: TestShop.app.id)
+      try await body(shopper)
+    }
+  }
+
+  /// Has a subscription from the first of February to the first of March 2026.
+  private func february(_ shopper: Shopper) async throws -> Subscriber {
+    let start = try #require("02-01".midnight)
+    shopper.store.advance(by: .seconds(start.timeIntervalSince(shopper.store.clock.now())))
+    let subscriber = try await shopper.subscribe(to: "basic")
+    #expect(try await subscriber.setAutoRenew(false))
+    return subscriber
+  }
+
+  private func offers(_ shopper: Shopper) async throws -> [AvailableOfferMessage]? {
+    let answer = try await shopper.get("/v1/subscriptions").message(SubscriptionsMessage.self)
+    return answer.subscriptions.first?.offers
+  }
+
+  private func refusal(_ shopper: Shopper, of offer: String = "again") async throws -> ProblemCode? {
+    let response = try await shopper.tryOrder(with: offer)
+    return response.status == .created ? nil : try response.problem().code
+  }
+
+  @Test("SUB-10: from a month after the end on, who has paid for a month may come back at the offer's price (case 84)")
+  func case84() async throws {
+    try await open(rule: WinBackRule(paidMonths: 1, lapsedFrom: 1, lapsedTo: 24)) { shopper in
+      let subscriber = try await february(shopper)
+      #expect(try await offers(shopper) == nil)
+      #expect(try await refusal(shopper) == .offerNotEligible)
+      try await subscriber.pass(to: try #require("03-20".midnight))
+      #expect(try await offers(shopper) == nil)
+      #expect(try await refusal(shopper) == .offerNotEligible)
+      try await subscriber.pass(to: try #require("04-01".midnight))
+      #expect(try await offers(shopper) == [AvailableOfferMessage(productID: "basic", id: "again")])
+      let listed = try await shopper.get("/v1/products?id=basic").message(ProductsMessage.self).products.first
+      #expect(listed?.offers.map(\.kind) == [.winBack] && listed?.offers.first?.price.amount == 199)
+      let order = try await shopper.tryOrder(with: "again").message(OrderMessage.self)
+      #expect(order.price.amount == 199 && order.product.offers.map(\.id) == ["again"])
+      #expect(try await shopper.agree(to: order) == .paid)
+      #expect(try await offers(shopper) == nil)
+      try await subscriber.pass(to: try #require("07-02".midnight))
+      let renewals = try await subscriber.renewals()
+      #expect(renewals.map(\.price.minorUnits) == [199, 999, 999])
+      #expect(renewals.allSatisfy { $0.originalOrderID == order.id.uuid })
+      #expect(try await subscriber.faults() == [])
+    }
+  }
+
+  @Test("SUB-10: the regular price is charged without the offer's name, and other names are no offers")
+  func names() async throws {
+    try await open(rule: .standard) { shopper in
+      let subscriber = try await february(shopper)
+      try await subscriber.pass(to: try #require("03-02".midnight))
+      #expect(try await shopper.order("basic").price.amount == 999)
+      #expect(try await refusal(shopper, of: "other") == .offerNotEligible)
+      #expect(try await refusal(shopper, of: "") == .invalidRequest)
+      let key = shopper.store.freshID()
+      let first = try await shopper.tryOrder(with: "again", key: key)
+      #expect(try await shopper.tryOrder(with: "again", key: key).message(OrderMessage.self).price.amount == 199)
+      #expect(try first.message(OrderMessage.self).price.amount == 199)
+      #expect(try await shopper.tryOrder(with: nil, key: key).problem().code == .idempotencyKeyReused)
+    }
+  }
+
+  @Test("SUB-10: who is in grace, in retry or paused is not one who has left")
+  func unpaid() async throws {
+    try await open(rule: .standard) { shopper in
+      let subscriber = try await shopper.subscribe(to: "basic")
+      try await shopper.replaceCards(by: .declined)
+      for days in [32.0, 20] {
+        try await subscriber.pass(days: days)
+        #expect(try await offers(shopper) == nil)
+        #expect(try await refusal(shopper) == .offerNotEligible)
+      }
+      #expect(try await subscriber.machine().stage == .retry)
+      // Given up: it is over, and the offer is there.
+      try await subscriber.pass(days: 61)
+      #expect(try await subscriber.machine().isLapsed)
+      #expect(try await offers(shopper)?.count == 1)
+    }
+  }
+
+  @Test("SUB-10: one offer for two orders is used once: the page of the other closes, and late money goes back")
+  func twice() async throws {
+    try await open(rule: .standard) { shopper in
+      let subscriber = try await february(shopper)
+      try await subscriber.pass(to: try #require("03-02".midnight))
+      let orders = [
+        try await shopper.tryOrder(with: "again").message(OrderMessage.self),
+        try await shopper.tryOrder(with: "again").message(OrderMessage.self),
+        try await shopper.tryOrder(with: "again").message(OrderMessage.self),
+      ]
+      #expect(try await shopper.pay(orders[2], with: .settlesLater) == .pending)
+      #expect(try await shopper.agree(to: orders[0]) == .paid)
+      #expect(try await shopper.pay(orders[1], with: .succeeds) == .closed)
+      #expect(try await shopper.order(orders[1].id).cancelReason == .offerUsed)
+      try await shopper.store.settle()
+      #expect(try await shopper.store.hasGivenBack(orders[2].id))
+      #expect(try await subscriber.faults() == [])
+    }
+  }
+
+  @Test("SUB-10: between two offers of a group there is the rule's time")
+  func wait() async throws {
+    try await open(rule: WinBackRule(waitMonths: 6)) { shopper in
+      let subscriber = try await february(shopper)
+      try await subscriber.pass(to: try #require("03-02".midnight))
+      let order = try await shopper.tryOrder(with: "again").message(OrderMessage.self)
+      #expect(try await shopper.agree(to: order) == .paid)
+      #expect(try await subscriber.setAutoRenew(false))
+      try await subscriber.pass(to: try #require("09-01".midnight))
+      #expect(try await offers(shopper) == nil)
+      try await subscriber.pass(to: try #require("09-02".midnight))
+      #expect(try await offers(shopper)?.count == 1)
+    }
+  }
+}
+
+extension Shopper {
+  /// Requests an order of the plan `basic` with one of its offers.
+  func tryOrder(with offer: String?, signature: String? = nil, key: UUID? = nil) async throws -> TestResponse {
+    let request = OrderRequest(
+      productID: "basic", country: try TestShop.country(country),
+      offer: offer.map { OrderOffer(id: $0, signature: signature) })
+    return try await tryOrder(request, key: key ?? store.freshID())
+  }
+}
