@@ -73,7 +73,9 @@ final class DisturbedStore: Store, AccountStore {
     }
   }
 
-  func offerings() async throws(StoreError) -> OfferingsMessage { try await base.offerings() }
+  func offerings() async throws(StoreError) -> OfferingsMessage {
+    try await call(.offerings) { () throws(StoreError) in try await self.base.offerings() }
+  }
 
   func makeOrder(_ id: OrderID, request: OrderRequest) async throws(StoreError) -> OrderMessage {
     let order = try await call(.order, of: id) { () throws(StoreError) in
@@ -131,7 +133,9 @@ final class DisturbedStore: Store, AccountStore {
     }
   }
 
-  func subscriptions() async throws(StoreError) -> SubscriptionsMessage { try await base.subscriptions() }
+  func subscriptions() async throws(StoreError) -> SubscriptionsMessage {
+    try await call(.subscriptions) { () throws(StoreError) in try await self.base.subscriptions() }
+  }
 
   func presentSubscriptions(group: String?, on screens: any ScreenPresenter) async throws(StoreError) {
     try await base.presentSubscriptions(group: group, on: screens)

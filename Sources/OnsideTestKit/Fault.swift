@@ -7,6 +7,8 @@ public enum StoreCall: String, CaseIterable, Sendable {
   case signIn = "log in"
   /// Loading products.
   case products = "load products"
+  /// Loading offerings.
+  case offerings = "load offerings"
   /// Making an order.
   case order = "make order"
   /// Asking how an order stands.
@@ -21,6 +23,8 @@ public enum StoreCall: String, CaseIterable, Sendable {
   case finish = "finish"
   /// Asking what the account may use.
   case entitlements = "ask for entitlements"
+  /// Asking where subscriptions stand.
+  case subscriptions = "ask for subscriptions"
   /// Asking what a restore brings back.
   case restore = "restore"
 }

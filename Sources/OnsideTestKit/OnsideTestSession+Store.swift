@@ -54,46 +54,22 @@ extension OnsideTestSession {
     store.transactions().last { $0.productIdentifier == productIdentifier && applies($0) }
   }
 
-  /// Runs now what is due next for a subscription: its renewal, or another try of a failed payment. The clock does not
-  /// move.
+  /// The subscription of an account, with everything that can happen to it at a store: refused cards, new prices,
+  /// pauses, changes of plan.
   ///
-  /// - Returns: whether there was something to do.
-  @discardableResult
-  public func renew(_ productIdentifier: String, of account: String = LocalStore.defaultAccount) -> Bool {
-    store.renew(productIdentifier, of: account)
-  }
-
-  /// Ends a subscription now, without another renewal.
+  /// ```swift
+  /// try session.subscription("pro_monthly").fail(.cardDeclined)
+  /// try await session.advance(by: .months(1))
+  /// let state = session.subscription("pro_monthly").state  // .inGracePeriod
+  /// ```
   ///
-  /// - Returns: whether there was one to end.
-  @discardableResult
-  public func expire(_ productIdentifier: String, of account: String = LocalStore.defaultAccount) -> Bool {
-    store.expire(productIdentifier, of: account)
-  }
-
-  /// Switches the renewal of a subscription off or on, as its owner would.
-  ///
-  /// A subscription that does not renew goes on until its period is over.
-  ///
-  /// - Returns: whether there was a subscription.
-  @discardableResult
-  public func setAutoRenew(
-    _ isOn: Bool, for productIdentifier: String, of account: String = LocalStore.defaultAccount
-  ) -> Bool {
-    store.setAutoRenew(isOn, for: productIdentifier, of: account)
-  }
-
-  /// The state of an account's subscription to a product; `nil` when it never had one, or has changed to another
-  /// product.
-  public func subscription(
-    _ productIdentifier: String, of account: String = LocalStore.defaultAccount
-  ) -> SubscriptionState? {
-    store.subscription(productIdentifier, of: account).flatMap { SubscriptionState($0.stage) }
-  }
-
-  /// Whether the account may use what a subscription gives, at the session's time; also `true` in a grace period.
-  public func isEntitled(to productIdentifier: String, of account: String = LocalStore.defaultAccount) -> Bool {
-    store.subscription(productIdentifier, of: account)?.isEntitled(at: now) ?? false
+  /// - Parameters:
+  ///   - identifier: a product, which is the subscription while its last paid period is of that product; or a group,
+  ///     for whatever product of the group the account has.
+  ///   - account: the name that the account logs in with.
+  /// - Returns: the subscription; there need not be one yet. What cannot happen to it throws `LocalSubscriptionError`.
+  public func subscription(_ identifier: String, of account: String = LocalStore.defaultAccount) -> LocalSubscription {
+    store.subscription(identifier, of: account)
   }
 
   /// Deletes every account and purchase of the store. Apps that are logged in are logged out at their next call.
@@ -121,7 +97,8 @@ extension OnsideTestSession {
     set { store.settings.failTransactionsEnabled = newValue }
   }
 
-  /// Whether the payment of renewals fails, so that subscriptions enter a grace period or billing retry.
+  /// Whether the payment of every renewal fails, so that subscriptions enter a grace period or billing retry. For the
+  /// cards of one account there is `fail(_:times:)` of its ``subscription(_:of:)``.
   public var shouldEnterBillingRetryOnRenewal: Bool {
     get { store.settings.renewalBillingIssuesEnabled }
     set { store.settings.renewalBillingIssuesEnabled = newValue }
@@ -129,7 +106,7 @@ extension OnsideTestSession {
 
   /// Whether a subscription continues for a while after a failed renewal: 16 days, 6 for weekly ones.
   ///
-  /// It counts for accounts that subscribe for the first time afterwards.
+  /// It counts for what is bought afterwards. A product with grace days of its own has them in any case.
   public var billingGracePeriodIsEnabled: Bool {
     get { store.settings.billingGracePeriodEnabled }
     set { store.settings.billingGracePeriodEnabled = newValue }

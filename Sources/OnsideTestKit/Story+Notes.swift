@@ -74,6 +74,9 @@ extension Story {
 
   private func hear(_ effect: SubscriptionEffect, of id: UUID, at now: Date) {
     switch effect {
+    case .refundUnused(let money, _): add(.givenBack, of: id, device: nil, detail: "\(money)", at: now)
+    case .askConsent(let price): add(.priceAsked, of: id, device: nil, detail: "\(price)", at: now)
+    case .paused: add(.paused, of: id, device: nil, at: now)
     case .graceBegan: add(.graceBegan, of: id, device: nil, at: now)
     case .retryBegan: add(.retryBegan, of: id, device: nil, at: now)
     case .expired(let reason): add(.expired, of: id, device: nil, detail: reason.rawValue, at: now)

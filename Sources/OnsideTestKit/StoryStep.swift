@@ -36,6 +36,12 @@ public struct StoryStep: Hashable, Sendable {
     case graceBegan = "grace period begins"
     /// A renewal failed, and the account has lost what it had; the payment is tried again for a while.
     case retryBegan = "billing retry begins"
+    /// The account is asked whether it accepts a higher price.
+    case priceAsked = "asked for a higher price"
+    /// A part of the price went back, because a higher plan has taken its place.
+    case givenBack = "given back in part"
+    /// A pause of the subscription began.
+    case paused = "pause begins"
     /// The subscription is over.
     case expired = "subscription expired"
     // Around it.

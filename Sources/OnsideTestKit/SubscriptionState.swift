@@ -1,4 +1,5 @@
 import OnsideCommerce
+public import OnsideKit
 
 /// Where a subscription stands; the names are those of `Product.SubscriptionInfo.RenewalState`.
 public enum SubscriptionState: String, CaseIterable, Sendable {
@@ -26,4 +27,9 @@ public enum SubscriptionState: String, CaseIterable, Sendable {
     case .revoked: self = .revoked
     }
   }
+}
+
+extension LocalSubscription {
+  /// Where it stands, at the session's time; `nil` when the account never had it, or has changed to another product.
+  public var state: SubscriptionState? { machine.flatMap { SubscriptionState($0.stage) } }
 }

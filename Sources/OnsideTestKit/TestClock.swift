@@ -7,6 +7,8 @@ final class TestClock: Sendable {
   enum Sleep: Hashable, Sendable {
     /// A launch of a device, between two tries, and doing nothing else.
     case pause(launch: Int)
+    /// A launch of a device, only to look at the clock from time to time: nobody has to wake it.
+    case look(launch: Int)
     /// A launch of a device, for any other reason.
     case other(launch: Int)
     /// The store.
@@ -26,12 +28,14 @@ final class TestClock: Sendable {
 
   /// When a device wants to be woken next.
   var nextWake: Date? {
-    state.withLock { state in state.sleepers.values.filter { $0.sleep != .store }.map(\.end).min() }
+    state.withLock { state in state.sleepers.values.filter { $0.sleep.isForSomething }.map(\.end).min() }
   }
 
   /// How many pauses a launch sleeps through.
   func pauses(of launch: Int) -> Int {
-    state.withLock { state in state.sleepers.values.count { $0.sleep == .pause(launch: launch) } }
+    state.withLock { state in
+      state.sleepers.values.count { $0.sleep == .pause(launch: launch) || $0.sleep == .look(launch: launch) }
+    }
   }
 
   /// Moves the clock, never back, and wakes who wanted to be woken by then, earliest first.
@@ -71,4 +75,14 @@ final class TestClock: Sendable {
   }
 
   private func forget(_ id: Int) { state.withLock { $0.sleepers[id] = nil } }
+}
+
+extension TestClock.Sleep {
+  /// Whether a device has something to do when it ends.
+  fileprivate var isForSomething: Bool {
+    switch self {
+    case .pause, .other: true
+    case .look, .store: false
+    }
+  }
 }

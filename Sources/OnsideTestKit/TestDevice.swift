@@ -110,7 +110,7 @@ public final class TestDevice {
     var dependencies = Dependencies(
       now: { clock.now },
       sleep: { seconds in
-        try await clock.sleep(seconds, as: PresentTask.isPausing ? .pause(launch: launch) : .other(launch: launch))
+        try await clock.sleep(seconds, as: .now(of: launch))
       },
       randomBytes: { [bytes] in bytes.next($0) }, storageFolder: URL(filePath: "/app/"),
       screens: NoScreens(), languages: { [world] in [world.store.settings.language] },
@@ -154,14 +154,14 @@ public final class TestDevice {
   var isAtRest: Bool {
     guard let session else { return true }
     let (work, calls) = (session.client.work, session.network.calls.open)
-    guard work.isDiskIdle else { return false }
+    guard work.isDiskIdle, !work.isWoken else { return false }
     let resting = calls.filter {
       $0.rests || $0.poll.map { !world.store.syncAnswersAtOnce(for: $0.account, since: $0.cursor) } ?? false
     }
     guard resting.count == calls.count else { return false }
     let isLoginOpen = resting.contains { $0.kind == .signIn }
     if work.loginsWaitedFor > 0, !isLoginOpen { return false }
-    let ofQueue = resting.count { ![.signIn, .products, .entitlements].contains($0.kind) }
+    let ofQueue = resting.count { !$0.kind.isOfTheApp }
     return work.tasks <= ofQueue + world.clock.pauses(of: session.launch) + work.loginsWaitedFor + work.questions
   }
 
@@ -181,6 +181,19 @@ public final class TestDevice {
     }
     return try session.scope.bind { try body(session.client) }
   }
+}
+
+extension TestClock.Sleep {
+  /// What the present task sleeps for.
+  fileprivate static func now(of launch: Int) -> TestClock.Sleep {
+    guard PresentTask.isPausing else { return .other(launch: launch) }
+    return PresentTask.onlyLooksAtClock ? .look(launch: launch) : .pause(launch: launch)
+  }
+}
+
+extension StoreCall {
+  /// Whether the app waits for it, and no task of the client.
+  fileprivate var isOfTheApp: Bool { [.signIn, .products, .offerings, .subscriptions].contains(self) }
 }
 
 extension Checkpoint {

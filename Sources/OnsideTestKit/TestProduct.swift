@@ -25,6 +25,7 @@ public struct TestProduct: Sendable, Hashable {
     let group: String
     let level: Int
     let trial: Length?
+    let graceDays: Int?
   }
 
   /// Used up, can be bought again: coins. The price is in the currency of the storefront, such as "0.99".
@@ -50,13 +51,15 @@ public struct TestProduct: Sendable, Hashable {
   ///   - group: an account has one subscription of a group at a time.
   ///   - level: the rank within the group; 1 is the highest.
   ///   - trial: how long it is free for accounts that are new in the group.
+  ///   - graceDays: for how many days after a failed renewal it still gives what it sells: 0, 3, 6, 16 or 28; the
+  ///     session decides unless given.
   public static func subscription(
     _ id: String, every length: Length = .months(1), price: String = "3.99", group: String = "group", level: Int = 1,
-    freeTrial trial: Length? = nil
+    freeTrial trial: Length? = nil, graceDays: Int? = nil
   ) -> TestProduct {
     TestProduct(
       id: id, kind: .autoRenewableSubscription, price: price,
-      terms: Terms(length: length, group: group, level: level, trial: trial))
+      terms: Terms(length: length, group: group, level: level, trial: trial, graceDays: graceDays))
   }
 
   /// The product as the store has it.
@@ -76,7 +79,7 @@ public struct TestProduct: Sendable, Hashable {
     }
     return Subscription(
       groupID: terms.group, groupName: terms.group, level: terms.level, period: terms.length.period,
-      offers: offers ?? [])
+      offers: offers ?? [], graceDays: terms.graceDays)
   }
 }
 

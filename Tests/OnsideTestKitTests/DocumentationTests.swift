@@ -28,6 +28,14 @@ struct DocumentationTests {
     for block in blocks { #expect(source.contains(block), "not in ExampleTests.swift") }
   }
 
+  @Test("The year that is shown is the one that runs")
+  func year() throws {
+    let source = Self.flat(try Self.text("Tests/OnsideTestKitTests/YearTests.swift"))
+    let blocks = Self.code(in: try Self.text("Sources/OnsideTestKit/OnsideTestKit.docc/Year.md"))
+    #expect(blocks.count == 2)
+    for block in blocks { #expect(source.contains(block), "not in YearTests.swift") }
+  }
+
   @Test("The example of the README is one that runs")
   func readme() throws {
     let source = Self.flat(try Self.text("Tests/OnsideTestKitTests/ReadmeTests.swift"))

@@ -110,16 +110,16 @@ struct GameShopTests {
     try await session.expect("pro_monthly", .finished, times: 2)  // bought, and renewed once
     #expect(saved.proUntil == TimeSpan.months(1).after(session.now))
 
-    session.shouldEnterBillingRetryOnRenewal = true
+    try session.subscription("pro_monthly").fail(.cardDeclined)
     try await session.advance(by: .months(1))
-    #expect(session.subscription("pro_monthly") == .inGracePeriod)
-    #expect(session.isEntitled(to: "pro_monthly"))
+    #expect(session.subscription("pro_monthly").state == .inGracePeriod)
+    #expect(session.subscription("pro_monthly").isEntitled)
 
     try await session.advance(by: .days(17))
-    #expect(session.subscription("pro_monthly") == .inBillingRetryPeriod)
-    #expect(!session.isEntitled(to: "pro_monthly"))
+    #expect(session.subscription("pro_monthly").state == .inBillingRetryPeriod)
+    #expect(!session.subscription("pro_monthly").isEntitled)
 
     try await session.advance(by: .days(60))
-    #expect(session.subscription("pro_monthly") == .expired)
+    #expect(session.subscription("pro_monthly").state == .expired)
   }
 }

@@ -20,7 +20,8 @@ final class EntitlementController {
   private var erasure: Task<Void, Never>?
   /// Ends the worker's pause.
   private var waker: AsyncStream<Void>.Continuation?
-  private var isWoken = false
+  /// Whether something has happened since the last step began.
+  private(set) var isWoken = false
   private var isClosed = false
   private var isLoaded = false
   /// The account that is followed; nil while logged out.
@@ -74,6 +75,9 @@ final class EntitlementController {
     return watchers.add(first: isSettled ? snapshot() : nil)
   }
 
+  /// Whether it follows the account: by a task that is at work, or in a pause.
+  var isWorking: Bool { worker != nil && !isClosed }
+
   // MARK: What happens
 
   /// The account has logged in or out.
@@ -116,7 +120,11 @@ final class EntitlementController {
       await self?.load()
       // While it waits, the task holds no reference to the controller, so that this one can be deallocated.
       while let pause = await self?.step(), let wakes = self?.wakes() {
-        _ = try? await withDeadline(pause, sleep: sleep) { for await _ in wakes { return } }
+        _ = try? await PresentTask.$isPausing.withValue(true) {
+          try await PresentTask.$onlyLooksAtClock.withValue(pause >= Self.longestSleep) {
+            try await withDeadline(pause, sleep: sleep) { for await _ in wakes { return } }
+          }
+        }
         self?.waker = nil
       }
     }
@@ -136,6 +144,7 @@ final class EntitlementController {
   /// Asks the store if need be, and tells what has changed. Returns for how long nothing else is to be done, in
   /// seconds; nil at the end.
   private func step() async -> TimeInterval? {
+    isWoken = false
     if followed == nil { await Task.detached { [file] in file.erase() }.value }
     if !isClosed, isRefreshDue(at: dependencies.now()) { await refresh() }
     if !isClosed { await note() }
@@ -205,12 +214,13 @@ final class EntitlementController {
   private func wakes() -> AsyncStream<Void> {
     let (wakes, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     if isWoken { waker.yield() }
-    (self.waker, isWoken) = (waker, false)
+    self.waker = waker
     return wakes
   }
 
   private func wake() {
-    if let waker { waker.yield() } else { isWoken = true }
+    isWoken = true
+    waker?.yield()
   }
 
   // MARK: What is known

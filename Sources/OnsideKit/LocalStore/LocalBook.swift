@@ -9,9 +9,11 @@ struct LocalBook: Codable, Hashable, Sendable {
   let id: UUID
   var accounts: [LocalAccount] = []
   var orders: [OrderID: LocalOrder] = [:]
-  var subscriptions: [LocalSubscription] = []
+  var subscriptions: [SubscriptionEntry] = []
   /// The changes, oldest first; their count is the cursor.
   var changes: [LocalChange] = []
+  /// Prices that have taken the place of the file's, by product.
+  var prices: [String: Money]?
 }
 
 /// An account of the local store, made at its first login.
@@ -21,7 +23,7 @@ struct LocalAccount: Codable, Hashable, Sendable {
 }
 
 /// The subscription of an account in a group.
-struct LocalSubscription: Codable, Hashable, Sendable {
+struct SubscriptionEntry: Codable, Hashable, Sendable {
   let owner: AccountID
   let groupID: String
   var machine: SubscriptionMachine
@@ -31,6 +33,10 @@ struct LocalSubscription: Codable, Hashable, Sendable {
   var orders: [Int: OrderID] = [:]
   /// The `appAccountToken` of the last order that the app made; renewals have the same.
   var appAccountToken: String?
+  /// The charges that are to be refused; nil for none.
+  var refusals: LocalRefusals?
+  /// When the price was last raised for the account.
+  var raisedAt: Date?
 }
 
 /// A change that a sync reports: an order, or a new region of the account when `order` is nil.

@@ -10,6 +10,8 @@ struct LocalOrder: Codable, Hashable, Sendable {
   var offer: AcceptedOffer?
   /// The reason why the payment waits; nil when it does not.
   var waiting: Waiting?
+  /// What went back of the price, because a higher plan has taken its place; nil for nothing.
+  var givenBack: Money?
 
   enum Waiting: String, Codable, Sendable {
     /// Another person has to allow it (Ask to Buy).

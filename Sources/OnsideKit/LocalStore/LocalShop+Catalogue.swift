@@ -13,7 +13,7 @@ extension LocalShop {
 
   /// The product as an account sees it; nil when the file has no price for it.
   func message(of product: Product, for account: AccountID?) -> ProductMessage? {
-    guard let regular = amount(product.prices), let price = price(regular) else { return nil }
+    guard let regular = regularPrice(of: product), let price = price(regular) else { return nil }
     let text = product.text(preferring: [settings.language], default: settings.language)
     var message = ProductMessage(
       id: product.id, kind: product.kind, title: text.title, description: text.description, iconURL: product.iconURL,
@@ -44,9 +44,17 @@ extension LocalShop {
   }
 
   func plan(of product: Product, _ subscription: Subscription) -> SubscriptionPlan? {
-    amount(product.prices).map {
-      SubscriptionPlan(productID: product.id, level: subscription.level, period: subscription.period, price: $0)
+    regularPrice(of: product).map {
+      SubscriptionPlan(
+        productID: product.id, level: subscription.level, period: subscription.period, price: $0,
+        graceDays: subscription.graceDays ?? (settings.billingGracePeriodEnabled ? nil : 0))
     }
+  }
+
+  /// The price in the region, which may have changed since the file was written.
+  private func regularPrice(of product: Product) -> Money? {
+    let changed = book.prices?[product.id]
+    return changed?.currency == storefront.currency ? changed : amount(product.prices)
   }
 
   func price(_ money: Money?) -> PriceMessage? {
@@ -74,12 +82,20 @@ extension LocalShop {
     }
     guard let subscription = product.subscription, let plan = plan(of: product, subscription),
       let own = self.subscription(of: account, in: subscription.groupID), own.machine.isEntitled(at: now),
-      own.machine.start(of: plan) != .atOnce
+      own.machine.start(of: plan) == .alreadyThere
     else { return nil }
     return own.machine.period.flatMap { own.orders[$0.number] }.flatMap { book.orders[$0]?.message }
   }
 
-  func subscription(of account: AccountID?, in group: String) -> LocalSubscription? {
+  /// Whether the account has a plan that another one follows with the next renewal only: an order for that is refused.
+  func isBlockedByPlan(_ product: Product, for account: AccountID) -> Bool {
+    guard let subscription = product.subscription, let plan = plan(of: product, subscription),
+      let own = self.subscription(of: account, in: subscription.groupID)
+    else { return false }
+    return own.machine.start(of: plan) == .atRenewal
+  }
+
+  func subscription(of account: AccountID?, in group: String) -> SubscriptionEntry? {
     book.subscriptions.first { $0.owner == account && $0.groupID == group }
   }
 }

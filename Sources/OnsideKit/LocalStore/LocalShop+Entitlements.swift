@@ -22,11 +22,18 @@ extension LocalShop {
   /// Where the subscriptions of an account stand.
   func subscriptions(of account: AccountID) -> SubscriptionsMessage {
     SubscriptionsMessage(
-      subscriptions: book.subscriptions.filter { $0.owner == account }.map { subscription in
-        SubscriptionMessage(subscription.machine, groupID: subscription.groupID) { money in
-          PriceMessage(money, formatted: money.formatted(country: storefront, language: settings.language))
-        }
-      })
+      subscriptions: book.subscriptions.filter { $0.owner == account }.map(message))
+  }
+
+  /// Where a subscription stands.
+  func message(of entry: SubscriptionEntry) -> SubscriptionMessage {
+    var message = SubscriptionMessage(entry.machine, groupID: entry.groupID) { money in
+      PriceMessage(money, formatted: money.formatted(country: storefront, language: settings.language))
+    }
+    // It may have been ended before the end of what was paid.
+    let order = entry.machine.period.flatMap { entry.orders[$0.number] }.flatMap { book.orders[$0]?.message }
+    message.expiresAt = order?.expiresAt ?? message.expiresAt
+    return message
   }
 
   /// The subscription whose last period an entitlement is.

@@ -16,6 +16,7 @@ extension LocalShop {
     guard let product = catalogue[request.productID], let message = message(of: product, for: account) else {
       throw .refused(.productNotAvailable)
     }
+    if isBlockedByPlan(product, for: account) { throw .refused(.subscriptionActive) }
     let offer = offer(of: product, for: account)
     var order = LocalOrder(
       owner: account,
@@ -23,10 +24,7 @@ extension LocalShop {
         id: id, product: message, state: .open, country: storefront, price: price(offer?.price) ?? message.price,
         appAccountToken: request.appAccountToken, createdAt: now),
       offer: offer)
-    if let owned = alreadyOwned(product, by: account, at: now) {
-      order.become(duplicateOf: owned)
-      choosePlan(of: product, by: account, at: now)
-    }
+    if let owned = alreadyOwned(product, by: account, at: now) { order.become(duplicateOf: owned) }
     record(order)
     return order.message
   }
@@ -53,8 +51,11 @@ extension LocalShop {
 
   /// Marks an order as paid; a product that the account owns already makes it a duplicate, which costs nothing.
   mutating func pay(_ id: OrderID, at now: Date) {
+    let product = book.orders[id].flatMap { catalogue[$0.message.product.id] }
+    if let product, let owner = book.orders[id]?.owner, isBlockedByPlan(product, for: owner) {
+      return cancelUnpaid(id, because: .subscriptionActive, at: now)
+    }
     guard var order = book.orders[id], order.pay(at: now) else { return }
-    let product = catalogue[order.message.product.id]
     if let owned = product.flatMap({ alreadyOwned($0, by: order.owner, at: now) }) {
       order.become(duplicateOf: owned)
       return record(order)
@@ -90,9 +91,14 @@ extension LocalShop {
     return true
   }
 
-  private func duplicates(of id: OrderID) -> [OrderID] {
+  func duplicates(of id: OrderID) -> [OrderID] {
     orders { $0.message.duplicateOf == id }.map(\.message.id)
   }
+}
+
+extension CancelReason {
+  /// The account has a plan that another one follows with the next renewal only.
+  fileprivate static let subscriptionActive = CancelReason(rawValue: "subscription_active")
 }
 
 extension OrderMessage {

@@ -44,27 +44,25 @@ extension LocalShop {
     guard let order = book.orders[id], let plan = plan(of: product, subscription) else { return }
     let known = book.subscriptions.firstIndex { $0.owner == order.owner && $0.groupID == subscription.groupID }
     if known == nil {
-      let terms = SubscriptionTerms(timeRate: settings.timeRate, grantsGrace: settings.billingGracePeriodEnabled)
       book.subscriptions.append(
-        LocalSubscription(
+        SubscriptionEntry(
           owner: order.owner, groupID: subscription.groupID, machine: SubscriptionMachine(terms: terms), first: id))
     }
     let index = known ?? book.subscriptions.count - 1
     // A copy: Swift 6.3 cannot optimize this function when it reads the machine in its place.
     let machine = book.subscriptions[index].machine
-    if machine.entitledUntil == nil { book.subscriptions[index].first = id }
+    let isAnotherPlan = machine.period?.plan.productID != plan.productID
+    if isAnotherPlan || machine.entitledUntil == nil { book.subscriptions[index].first = id }
     book.subscriptions[index].appAccountToken = order.message.appAccountToken
     let isNew = machine.isEligibleForIntroductoryOffer
     handle(.purchased(plan, offer: isNew ? order.offer : nil), of: index, at: now, paying: id)
   }
 
-  /// Handles an account's order for the plan that it has, or for a plan that starts with the next renewal.
-  mutating func choosePlan(of product: Product, by account: AccountID, at now: Date) {
-    guard let subscription = product.subscription, let plan = plan(of: product, subscription),
-      let index = book.subscriptions.firstIndex(where: { $0.owner == account && $0.groupID == subscription.groupID })
-    else { return }
-    handle(.planChosen(plan), of: index, at: now)
-    if !book.subscriptions[index].machine.autoRenews { handle(.autoRenewSwitched(on: true), of: index, at: now) }
+  /// The rules of billing: those of a store over HTTP, faster at an accelerated clock. Whether there is a grace period,
+  /// each plan says.
+  private var terms: SubscriptionTerms {
+    let month = settings.timeRate.seconds(for: .oneMonth)
+    return SubscriptionTerms(timeRate: settings.timeRate, leadTime: min(3600, (month ?? .infinity) / 10))
   }
 
   /// Handles the refund of a period.
@@ -75,63 +73,67 @@ extension LocalShop {
     }
   }
 
-  /// Runs the next due event of a subscription now; returns whether there is one.
-  mutating func runNextEvent(_ productID: String, of name: String, at now: Date) -> Bool {
-    guard let index = subscription(to: productID, of: name), let due = book.subscriptions[index].machine.wakesAt
-    else { return false }
-    handle(.clock, of: index, at: max(due, now), paidAt: now)
-    return true
-  }
-
-  /// Ends a subscription; returns whether there is one.
-  mutating func expire(_ productID: String, of name: String, at now: Date) -> Bool {
-    guard let index = subscription(to: productID, of: name), book.subscriptions[index].machine.isSubscribed
-    else { return false }
-    let last = book.subscriptions[index].machine.period.flatMap { book.subscriptions[index].orders[$0.number] }
-    handle(.autoRenewSwitched(on: false), of: index, at: now)
-    if let due = book.subscriptions[index].machine.wakesAt { handle(.clock, of: index, at: max(due, now)) }
-    if let last { change(last) { $0.message.expiresAt = now } }
-    return true
-  }
-
-  mutating func switchAutoRenew(on: Bool, _ productID: String, of name: String, at now: Date) -> Bool {
-    guard let index = subscription(to: productID, of: name), book.subscriptions[index].machine.isSubscribed
-    else { return false }
-    handle(.autoRenewSwitched(on: on), of: index, at: now)
-    return true
-  }
-
-  private func subscription(to productID: String, of name: String) -> Int? {
-    let owner = book.accounts.first { $0.name == name }?.id
-    return book.subscriptions.firstIndex { $0.owner == owner && $0.machine.period?.plan.productID == productID }
-  }
-
-  /// Gives an event to the machine and carries out the effects. `paying` is the order that a purchase was paid with.
+  /// Gives an event to the machine and carries out the effects; returns why the event cannot happen.
+  /// - Parameters:
+  ///   - paying: the order that a purchase was paid with.
+  ///   - paidAt: when renewals count as paid; now unless given.
+  ///   - isPaid: whether charges are paid whatever was to go wrong.
+  @discardableResult
   mutating func handle(
-    _ event: SubscriptionEvent, of index: Int, at now: Date, paying: OrderID? = nil, paidAt: Date? = nil
-  ) {
+    _ event: SubscriptionEvent, of index: Int, at now: Date, paying: OrderID? = nil, paidAt: Date? = nil,
+    isPaid: Bool = false
+  ) -> SubscriptionRefusal? {
     var effects = book.subscriptions[index].machine.handle(event, at: now)[...]
+    var refusal: SubscriptionRefusal?
     while let effect = effects.popFirst() {
       switch effect {
       case .charge(let charge):
-        let answer: SubscriptionEvent =
-          settings.renewalBillingIssuesEnabled ? .chargeFailed(charge) : .chargeSucceeded(charge)
+        let answer = isPaid ? .chargeSucceeded(charge) : answer(to: charge, of: index)
         effects += book.subscriptions[index].machine.handle(answer, at: now)
       case .began(let period):
-        if let paying { start(period, of: index, with: paying) } else { renew(period, of: index, at: paidAt ?? now) }
-      case .refundUnused, .refundCharge, .askConsent, .graceBegan, .retryBegan, .paused, .expired, .revoked, .refused:
-        note(effect, of: index)
+        if let paying {
+          start(period, of: index, with: paying, at: now)
+        } else {
+          renew(period, of: index, at: paidAt ?? now)
+        }
+      case .refundUnused(let money, let period):
+        giveBack(money, of: period, in: index)
+        continue
+      case .refused(let reason): refusal = reason
+      case .refundCharge, .askConsent, .graceBegan, .retryBegan, .paused, .expired, .revoked: break
       }
+      note(effect, of: index)
     }
+    return refusal
   }
 
-  private mutating func start(_ period: PaidPeriod, of index: Int, with id: OrderID) {
-    let first = book.subscriptions[index].first
+  private mutating func answer(to charge: SubscriptionCharge, of index: Int) -> SubscriptionEvent {
+    if let issue = book.subscriptions[index].refusals?.next() { return .chargeFailed(charge, isFinal: issue.isFinal) }
+    return settings.renewalBillingIssuesEnabled ? .chargeFailed(charge) : .chargeSucceeded(charge)
+  }
+
+  private mutating func giveBack(_ money: Money, of period: PaidPeriod, in index: Int) {
+    guard let id = book.subscriptions[index].orders[period.number] else { return }
+    change(id) { $0.givenBack = money }
+    subscriptionNotes.append(.subscription(id, .refundUnused(money, of: period)))
+  }
+
+  /// A plan was bought: it takes the place of what the account still has in the group.
+  private mutating func start(_ period: PaidPeriod, of index: Int, with id: OrderID, at now: Date) {
+    end(book.subscriptions[index].orders.values.sorted { $0.description < $1.description }, at: now)
     book.subscriptions[index].orders[period.number] = id
+    let first = book.subscriptions[index].first
     change(id) {
       $0.message.expiresAt = period.end
       $0.message.originalOrderID = first
       if period.offer == nil { $0.message.price = $0.message.product.price }
+    }
+  }
+
+  /// Ends what orders have paid for, and their duplicates.
+  mutating func end(_ orders: [OrderID], at now: Date) {
+    for id in orders.flatMap({ [$0] + duplicates(of: $0) }) {
+      change(id) { $0.message.expiresAt = $0.message.expiresAt.map { min($0, now) } }
     }
   }
 
@@ -140,9 +142,10 @@ extension LocalShop {
     let before = subscription.orders[period.number - 1].flatMap { book.orders[$0]?.message }
     let known = before?.product.id == period.plan.productID ? before?.product : nil
     guard
-      let product = known ?? catalogue[period.plan.productID].flatMap({ message(of: $0, for: subscription.owner) }),
-      let price = price(period.price)
+      var product = known ?? catalogue[period.plan.productID].flatMap({ message(of: $0, for: subscription.owner) }),
+      let price = price(period.price), let regular = self.price(period.plan.price)
     else { return }
+    product.price = regular
     let id = OrderID(newID(at: now))
     book.subscriptions[index].orders[period.number] = id
     record(

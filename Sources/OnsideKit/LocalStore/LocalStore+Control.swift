@@ -35,8 +35,8 @@ extension LocalStore {
     set { control { shop, _ in shop.refererURL = newValue } }
   }
 
-  /// How the store behaves. It begins with the file's settings; what is changed here is not kept. Speed and grace
-  /// period count for accounts that subscribe for the first time afterwards.
+  /// How the store behaves. It begins with the file's settings; what is changed here is not kept. The grace period
+  /// counts for what is bought afterwards, the speed for accounts that subscribe for the first time afterwards.
   public var settings: StoreKitSettings {
     get { look { shop, _ in shop.settings } }
     set {
@@ -126,13 +126,13 @@ extension LocalStore {
   /// something.
   @discardableResult
   public func renew(_ productIdentifier: String, of account: String = LocalStore.defaultAccount) -> Bool {
-    control { shop, now in shop.runNextEvent(productIdentifier, of: account, at: now) }
+    (try? subscription(productIdentifier, of: account).renew()) != nil
   }
 
   /// Ends a subscription now; answers whether there is one.
   @discardableResult
   public func expire(_ productIdentifier: String, of account: String = LocalStore.defaultAccount) -> Bool {
-    control { shop, now in shop.expire(productIdentifier, of: account, at: now) }
+    (try? subscription(productIdentifier, of: account).expire()) != nil
   }
 
   /// Switches the renewal of a subscription off or on, as its owner would; answers whether there is one.
@@ -140,7 +140,8 @@ extension LocalStore {
   public func setAutoRenew(
     _ isOn: Bool, for productIdentifier: String, of account: String = LocalStore.defaultAccount
   ) -> Bool {
-    control { shop, now in shop.switchAutoRenew(on: isOn, productIdentifier, of: account, at: now) }
+    let subscription = subscription(productIdentifier, of: account)
+    return (isOn ? try? subscription.switchOnRenewal() : try? subscription.switchOffRenewal()) != nil
   }
 
   /// Forgets every account and purchase. Clients that are signed in are signed out at their next call.
@@ -186,6 +187,8 @@ public struct LocalTransaction: Hashable, Sendable {
   public let duplicateOf: UUID?
   /// When the subscription period that it paid for ends.
   public let expirationDate: Date?
+  /// What went back of the price, because a higher plan has taken its place; nil for nothing.
+  public let givenBack: Money?
 
   init(_ order: LocalOrder, account: String) {
     let message = order.message
@@ -197,6 +200,7 @@ public struct LocalTransaction: Hashable, Sendable {
     isRenewal = message.reason == .renewal
     duplicateOf = message.duplicateOf?.uuid
     expirationDate = message.expiresAt
+    givenBack = order.givenBack
     state =
       switch message.state {
       case .open: .open

@@ -24,8 +24,10 @@ package final class ClientScope {
 package enum PresentTask {
   /// The scope that it is bound to.
   @TaskLocal package static var scope: ClientScope?
-  /// Whether it sleeps through a pause of a payment queue, and does nothing else.
+  /// Whether it sleeps through a pause of a payment queue or of the entitlements, and does nothing else.
   @TaskLocal package static var isPausing = false
+  /// Whether that pause ends only to look at the clock: nothing is due then.
+  @TaskLocal package static var onlyLooksAtClock = false
 }
 
 extension OnsideClient {
@@ -67,15 +69,18 @@ extension OnsideClient {
   /// The work under way.
   package var work: Work {
     Work(
-      tasks: queue.tasks.count, loginsWaitedFor: account.waiting.count, isDiskIdle: queue.disk?.isIdle ?? true,
+      tasks: queue.tasks.count + (entitlementController.isWorking ? 1 : 0), isWoken: entitlementController.isWoken,
+      loginsWaitedFor: account.waiting.count, isDiskIdle: queue.disk?.isIdle ?? true,
       questions: queue.questions,
       isPaying: queue.machine.purchases.values.contains { $0.holdsTurn } || !queue.calls.isEmpty)
   }
 
-  /// How much a client has to do. Each task of the queue is at work, or rests: in a call to the store, or in a pause.
+  /// How much a client has to do. Each task is at work, or rests: in a call to the store, or in a pause.
   package struct Work: Sendable, Hashable {
-    /// The tasks of the queue.
+    /// The tasks of the queue, and the one that follows the entitlements.
     package var tasks: Int
+    /// Whether the one that follows the entitlements is about to leave its pause.
+    package var isWoken: Bool
     /// How many callers wait for the login that is under way.
     package var loginsWaitedFor: Int
     /// Whether the disk has nothing to do.

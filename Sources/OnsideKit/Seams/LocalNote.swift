@@ -47,14 +47,4 @@ extension LocalStore {
 
   /// Interrupts the payment of an order until it is approved or declined.
   package func interrupt(_ order: OrderID) { control { shop, now in shop.setWaiting(order, for: .issue, at: now) } }
-
-  /// The subscription of an account to a product, or to the group that it has changed to it in.
-  package func subscription(_ productIdentifier: String, of account: String) -> SubscriptionMachine? {
-    look { shop, _ in
-      let owner = shop.book.accounts.first { $0.name == account }?.id
-      return shop.book.subscriptions.last {
-        $0.owner == owner && $0.machine.period?.plan.productID == productIdentifier
-      }?.machine
-    }
-  }
 }

@@ -62,7 +62,7 @@ struct LocalSubscriptionTests {
     await second.watcher.until { _ in Set(second.purchased.map(\.id)).count == 4 }
     let start = try #require(bought.purchaseDate)
     let renewals = second.purchased.filter { $0.deliveryReason == .renewed }
-    #expect(renewals.compactMap { $0.purchaseDate?.timeIntervalSince(start) } == [360, 720, 1080])
+    #expect(renewals.compactMap { $0.purchaseDate?.timeIntervalSince(start) } == [357, 717, 1077])
     await second.close()
   }
 
@@ -142,16 +142,19 @@ struct LocalSubscriptionTests {
     await harness.close()
   }
 
-  @Test("A higher plan starts at once, a lower one with the next renewal and without a charge")
+  @Test("SUB-5, SUB-6: a higher plan starts at once; an order for a lower one is refused, which is chosen instead")
   func plans() async throws {
     let harness = try LocalRig(Self.fast)
     harness.store.buy(LocalFile.monthly)
     harness.store.buy(LocalFile.yearly)
     #expect(harness.store.transactions().map(\.productIdentifier) == [LocalFile.monthly, LocalFile.yearly])
+    #expect(harness.store.transactions().first?.expirationDate == harness.world.clock.now)
     try await harness.client.login()
     await harness.watcher.until { _ in harness.purchased.count == 2 }
-    let lower = try await harness.buy(LocalFile.monthly)
-    #expect(lower.transactionIdentifier != lower.id.uuidString.lowercased())
+    try await harness.add(LocalFile.monthly)
+    _ = try await harness.watcher.first(.failed)
+    #expect(harness.store.buy(LocalFile.monthly) == nil)
+    try harness.store.subscription(LocalFile.yearly).change(to: LocalFile.monthly)
     #expect(harness.store.renew(LocalFile.yearly))
     #expect(harness.store.transactions().last?.productIdentifier == LocalFile.monthly)
     await harness.close()
