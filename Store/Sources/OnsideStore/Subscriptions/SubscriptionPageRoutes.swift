@@ -34,7 +34,10 @@ struct SubscriptionPageRoutes: RouteGroup {
       guard let account = visit.account else { return responder.logIn(to: place.path(), visit) }
       let current = try await subscriptions.current(of: account.id.description)
       guard let shown = current.first(where: { $0.subscription.key == place.key(of: account) }) else {
-        return responder.redirect(to: place.back?.location ?? "/account", visit)
+        guard let back = place.back else { return responder.redirect(to: "/account", visit) }
+        let none = SubscriptionListPage(
+          subscriptions: [], back: back.link(to: apps.app(place.app), texts: visit.texts))
+        return responder.respond(none, to: visit)
       }
       return try await show(shown, at: place, account: account, note: query["note"].flatMap(Note.init), visit: visit)
     }
@@ -223,7 +226,8 @@ struct SubscriptionPageRoutes: RouteGroup {
         return view.plan(returning: $0, in: account.country, order: id)
       }
     if let note { (page.notice, page.error) = note.words(current, texts: visit.texts) }
-    return responder.respond(page, to: visit)
+    // A payment page that is over leads on to the app, and is reached by a form.
+    return responder.respond(page, to: visit, targets: place.back?.targets ?? [])
   }
 }
 

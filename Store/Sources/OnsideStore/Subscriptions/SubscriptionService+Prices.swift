@@ -175,7 +175,8 @@ extension SubscriptionMachine {
     guard nextPlan == nil else { return .otherPlan }
     guard let present = period?.plan.price, let new, new.currency == present.currency else { return .notSold }
     if new == pendingPrice ?? present { return .unchanged }
-    guard !isBeingRenewed, !isRenewedSoon(at: now) else { return .later }
+    // While an offer goes on, its price is charged next.
+    guard !isBeingRenewed, !isRenewedSoon(at: now), !continuesOffer else { return .later }
     if needsConsent(new) { return .asked }
     return new.minorUnits > present.minorUnits ? .higher : .lower
   }

@@ -20,7 +20,7 @@ extension PaymentSettlement {
       let renewal = subscription.renewalOrder
     else { return }
     let notice = SubscriptionNotice(kind: .unpaid, date: end)
-    guard !subscription.told.contains(notice), let order = try orders.order(renewal, in: transaction) else { return }
+    guard !subscription.told.contains(notice, of: machine), let order = try orders.order(renewal, in: transaction) else { return }
     let since = transaction.now - Self.pageTime
     if let payment = order.paymentID, try payments.isWithBuyer(payment, since: since, in: transaction) { return }
     try tell(notice, of: &subscription, in: transaction)
@@ -28,10 +28,11 @@ extension PaymentSettlement {
 
   /// Tells of a new price. A question that is asked in the last week before the renewal is not repeated.
   func tell(_ change: PriceChange, of subscription: inout StoredSubscription, in transaction: StoreTransaction) throws {
-    guard subscription.machine.autoRenews else { return }
+    // Where a rise is withdrawn before it was charged, the price that is paid stays.
+    guard subscription.machine.autoRenews, change.new != change.old else { return }
     let kind: SubscriptionNotice.Kind = change.needsConsent ? .question : .price
     for reminder in subscription.untoldNotices where reminder.kind == .reminder && reminder.due <= transaction.now {
-      subscription.told.insert(reminder)
+      subscription.told.insert(reminder, of: subscription.machine)
     }
     let message = SubscriberMessage(
       id: random.uuid7(at: transaction.now).lowercase, key: subscription.key,
@@ -43,8 +44,8 @@ extension PaymentSettlement {
   private func tell(
     _ notice: SubscriptionNotice, of subscription: inout StoredSubscription, in transaction: StoreTransaction
   ) throws {
-    subscription.told.insert(notice)
     let machine = subscription.machine
+    subscription.told.insert(notice, of: machine)
     let price = notice.kind == .reminder ? machine.pendingPrice : machine.nextPrice
     guard let present = machine.period?.plan, let price else { return }
     let message = SubscriberMessage(

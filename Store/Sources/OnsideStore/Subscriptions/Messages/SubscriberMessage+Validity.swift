@@ -1,3 +1,4 @@
+import Foundation
 import OnsideCommerce
 
 extension SubscriberMessage {
@@ -7,9 +8,9 @@ extension SubscriberMessage {
     guard machine.isSubscribed, machine.autoRenews else { return false }
     switch notice.kind {
     case .unpaid:
-      return machine.isBeingRenewed && machine.period?.end == notice.date
+      return machine.isBeingRenewed && machine.openCharge == nil && isAt(machine.period?.end)
     case .offerEnds, .renewal:
-      let isAhead = machine.nextPeriodStart == notice.date && machine.nextPrice == price && !machine.awaitsConsent
+      let isAhead = isAt(machine.nextPeriodStart) && machine.nextPrice == price && !machine.awaitsConsent
       return isAhead && isOf(machine.nextPlan ?? machine.period?.plan) || hasCome(in: machine)
     case .price:
       return machine.pendingPrice == price && !machine.awaitsConsent || hasCome(in: machine)
@@ -18,9 +19,16 @@ extension SubscriberMessage {
     }
   }
 
+  /// Whether it is about a moment, to the millisecond that the database keeps.
+  private func isAt(_ moment: Date?) -> Bool {
+    moment?.millisecondsSince1970 == notice.date.millisecondsSince1970
+  }
+
   private func isOf(_ plan: SubscriptionPlan?) -> Bool { plan?.productID == product }
 
+  /// Whether the period that it is about was paid as it tells.
   private func hasCome(in machine: SubscriptionMachine) -> Bool {
-    machine.period?.price == price && isOf(machine.period?.plan)
+    guard let period = machine.period, isOf(period.plan) else { return false }
+    return period.price == price && period.start.millisecondsSince1970 >= notice.date.millisecondsSince1970
   }
 }

@@ -32,6 +32,9 @@ struct SubscriberMessage: Sendable, Hashable {
   var triedAt: Date?
   var outcome: Outcome?
 
-  /// What it is about: one message for each.
-  var cause: String { priceChange ?? "\(notice.kind.rawValue) \(notice.date.millisecondsSince1970)" }
+  /// What has caused it: one message for each. It is told again when another one was told in between.
+  var cause: String {
+    let moments = "\(notice.date.millisecondsSince1970) \(createdAt.millisecondsSince1970)"
+    return priceChange ?? "\(notice.kind.rawValue) \(moments)"
+  }
 }

@@ -24,6 +24,8 @@ struct SubscriberMessageFacts: Sendable {
   /// Until when an unpaid subscription can be used; nil when it cannot.
   let entitledUntil: Date?
   let refusal: Refusal
+  /// The day that is told: that of the charge, which comes before the period that it pays, or that of a new price.
+  let date: Date
 
   /// Nil when what the message is about is not there any more.
   static func read(
@@ -43,7 +45,8 @@ struct SubscriberMessageFacts: Sendable {
       message: message, product: product, country: country,
       language: Language.best(of: last.language.map { [$0] } ?? []), period: period,
       entitledUntil: machine.graceUntil ?? machine.entitledUntil,
-      refusal: try refusal(of: subscription.renewalOrder, orders: orders, in: connection))
+      refusal: try refusal(of: subscription.renewalOrder, orders: orders, in: connection),
+      date: message.notice.isOfCharge ? message.notice.date - machine.terms.leadTime : message.notice.date)
   }
 
   private static func refusal(

@@ -69,7 +69,7 @@ struct SubscriberMessageWords {
     let isRecurring = message.notice.kind != .unpaid && message.notice.kind != .renewal
     return [
       "product": facts.product.title.isolated, "app": app.isolated,
-      "price": isRecurring ? recurring(message.price) : amount(message.price), "date": day(message.notice.date),
+      "price": isRecurring ? recurring(message.price) : amount(message.price), "date": day(facts.date),
       "old": message.oldPrice.map { amount($0) } ?? "",
     ]
   }

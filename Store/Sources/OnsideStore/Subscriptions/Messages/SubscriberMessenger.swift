@@ -49,11 +49,11 @@ struct SubscriberMessenger: Sendable {
     try await write { [self] transaction -> Delivery? in
       guard let message = try SubscriberMessageRecords.message(id, in: transaction), message.outcome == nil
       else { return nil }
-      guard let subscription = try SubscriptionRecords.subscription(message.key, in: transaction),
-        message.isTrue(of: subscription.machine),
+      let subscription = try SubscriptionRecords.subscription(message.key, in: transaction)
+      guard let subscription, message.isTrue(of: subscription.machine),
         let facts = try SubscriberMessageFacts.read(message, of: subscription, orders: orders, in: transaction)
       else {
-        try SubscriberMessageRecords.end(id, as: .dropped, in: transaction)
+        try drop(message, of: subscription, in: transaction)
         return nil
       }
       guard let (contact, sender) = try receiver(message.key.account, in: transaction) else {
@@ -67,6 +67,16 @@ struct SubscriberMessenger: Sendable {
       try SubscriberMessageRecords.setTried(true, id, in: transaction)
       return Delivery(id: id, message: words(facts).message(to: contact), sender: sender)
     }
+  }
+
+  /// Ends a message that is not true any more. When it becomes true again, it is told.
+  private func drop(
+    _ message: SubscriberMessage, of subscription: StoredSubscription?, in transaction: StoreTransaction
+  ) throws {
+    try SubscriberMessageRecords.end(message.id, as: .dropped, in: transaction)
+    guard var subscription else { return }
+    subscription.told.remove(message)
+    try SubscriptionRecords.save(subscription, in: transaction)
   }
 
   private func words(_ facts: SubscriberMessageFacts) -> SubscriberMessageWords {

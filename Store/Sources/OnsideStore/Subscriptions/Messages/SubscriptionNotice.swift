@@ -7,7 +7,7 @@ struct SubscriptionNotice: Sendable, Hashable {
   enum Kind: String, Sendable, CaseIterable {
     /// The next period was not paid.
     case unpaid
-    /// A trial or introductory price ends, and more is charged from then on.
+    /// A trial or the price of an offer ends, and another price is charged from then on.
     case offerEnds = "offer_ends"
     /// A long period is renewed.
     case renewal
@@ -26,26 +26,53 @@ struct SubscriptionNotice: Sendable, Hashable {
   var due: Date = .distantPast
 }
 
-/// The moments of which an account was told already: of each kind the last one. One moment is told once.
+/// Of what an account was told already: of each kind the last one. The same moment, product and price is told once.
 struct ToldNotices: Sendable, Hashable, Codable {
-  /// Milliseconds since 1970 by the names of kinds.
-  private var moments: [String: Int64] = [:]
+  /// ``SubscriptionNotice/identity(product:price:)`` by the names of kinds.
+  private var identities: [String: String] = [:]
 
   init() {}
 
-  init(from decoder: any Decoder) throws { moments = try decoder.singleValueContainer().decode([String: Int64].self) }
+  init(from decoder: any Decoder) throws {
+    identities = try decoder.singleValueContainer().decode([String: String].self)
+  }
 
   func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
-    try container.encode(moments)
+    try container.encode(identities)
   }
 
-  func contains(_ notice: SubscriptionNotice) -> Bool {
-    moments[notice.kind.rawValue] == notice.date.millisecondsSince1970
+  func contains(_ notice: SubscriptionNotice, of machine: SubscriptionMachine) -> Bool {
+    identities[notice.kind.rawValue] == notice.identity(in: machine)
   }
 
-  mutating func insert(_ notice: SubscriptionNotice) {
-    moments[notice.kind.rawValue] = notice.date.millisecondsSince1970
+  mutating func insert(_ notice: SubscriptionNotice, of machine: SubscriptionMachine) {
+    identities[notice.kind.rawValue] = notice.identity(in: machine)
+  }
+
+  /// Takes back that a message was told, which was not sent.
+  mutating func remove(_ message: SubscriberMessage) {
+    let (notice, kind) = (message.notice, message.notice.kind.rawValue)
+    let identity = notice.identity(product: message.product, price: message.price)
+    if identities[kind] == identity { identities[kind] = nil }
+  }
+}
+
+extension SubscriptionNotice {
+  /// Whether it announces a charge.
+  var isOfCharge: Bool { kind == .offerEnds || kind == .renewal }
+
+  /// What makes it another one: who was told of one price is told of another one.
+  func identity(product: String?, price: Money?) -> String {
+    let moment = String(date.millisecondsSince1970)
+    guard kind != .unpaid, let product, let price else { return moment }
+    return "\(moment) \(product) \(price.plainText)"
+  }
+
+  fileprivate func identity(in machine: SubscriptionMachine) -> String {
+    identity(
+      product: (machine.nextPlan ?? machine.period?.plan)?.productID,
+      price: kind == .reminder ? machine.pendingPrice : machine.nextPrice)
   }
 }
 
@@ -62,7 +89,7 @@ extension SubscriptionMachine {
     guard !price.isZero else { return [] }
     var notices: [SubscriptionNotice] = []
     let length = period.end.timeIntervalSince(period.start)
-    if period.offer != nil, price.minorUnits > period.price.minorUnits {
+    if period.offer != nil, price != period.price {
       let due = max(period.start, start - Self.lead(ofOffer: length))
       notices.append(.init(kind: .offerEnds, date: start, due: due))
     }
@@ -83,6 +110,6 @@ extension SubscriptionMachine {
 extension StoredSubscription {
   /// The messages ahead of the next charge that were not told yet, those first that are due first.
   var untoldNotices: [SubscriptionNotice] {
-    machine.noticesAhead.filter { !told.contains($0) }.sorted { $0.due < $1.due }
+    machine.noticesAhead.filter { !told.contains($0, of: machine) }.sorted { $0.due < $1.due }
   }
 }
