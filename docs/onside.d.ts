@@ -23,6 +23,13 @@ export interface JSPricePeriod {
   numberOfPeriods?: number;
 }
 
+/** `kind` is INTRODUCTORY, WIN_BACK, PROMOTIONAL or a later one. An addition to the published interface. */
+export interface JSProductOffer {
+  offerIdentifier: string;
+  kind: string;
+  terms: JSPricePeriod;
+}
+
 export interface JSProduct {
   productIdentifier: string;
   localizedTitle: string;
@@ -35,6 +42,8 @@ export interface JSProduct {
   discountedPrice?: JSPricePeriod;
   /** CONSUMABLE, NON_CONSUMABLE, NON_RENEWING_SUBSCRIPTION or AUTO_RENEWABLE_SUBSCRIPTION. An addition to the published interface. */
   productType?: string;
+  /** Those that the account may have, the best first. An addition to the published interface. */
+  offers?: JSProductOffer[];
 }
 
 export interface JSProductsResponse {
@@ -62,9 +71,17 @@ export interface JSStorefront {
   countryCode: string;
 }
 
+/** A promotional offer needs the signature of the app's server. An addition to the published interface. */
+export interface JSPaymentOffer {
+  offerIdentifier: string;
+  signature?: string;
+}
+
 export interface JSPayment {
   product: JSProduct;
   appAccountToken?: string;
+  /** The offer that it is made with. An addition to the published interface. */
+  offer?: JSPaymentOffer;
 }
 
 export type JSPaymentTransactionState = 'purchasing' | 'purchased' | 'restored' | 'failed';
@@ -106,6 +123,12 @@ export interface JSEntitlement {
   appAccountToken?: string;
 }
 
+/** An offer that the account may have now. An addition to the published interface. */
+export interface JSAvailableOffer {
+  productIdentifier: string;
+  offerIdentifier: string;
+}
+
 /** The account's subscription in a group; state is NONE, SUBSCRIBED, IN_GRACE_PERIOD, IN_BILLING_RETRY, PAUSED, EXPIRED, REVOKED, or a later one. An addition to the published interface. */
 export interface JSSubscriptionStatus {
   groupIdentifier: string;
@@ -117,6 +140,7 @@ export interface JSSubscriptionStatus {
   nextProductIdentifier?: string;
   nextPrice?: JSPrice;
   pausedUntil?: string;
+  offers: JSAvailableOffer[];
 }
 
 export interface JSAttributionMetadata {
@@ -300,7 +324,7 @@ export interface OnsideJSBridge {
    * Starts a purchase; logs in first if need be. Fulfilled when it has started, never because it was paid.
    * Rejects with {@link JSPurchaseError}.
    */
-  readonly purchase: (request: { productIdentifier: string; appAccountToken?: string }) => Promise<void>;
+  readonly purchase: (request: { productIdentifier: string; appAccountToken?: string; offer?: JSPaymentOffer }) => Promise<void>;
   /**
    * Brings back what the account owns; logs in first if need be. Fulfilled when it has started.
    * Rejects with {@link OnsidePaymentQueueRequestRestoreError}.

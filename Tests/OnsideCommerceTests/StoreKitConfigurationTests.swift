@@ -90,7 +90,7 @@ import Testing
     #expect(
       Set(configuration.ignored) == [
         "products[0].foo", "settings._new",
-        "subscriptionGroups[0].subscriptions[0].codeOffers[0]: expected an object, got 1 (line 4)",
+        "subscriptionGroups[0].subscriptions[0].codeOffers[0]: expected an object, got the number 1 (line 4)",
         "subscriptionGroups[0].subscriptions[0].winbackOffers[0].a",
         "subscriptionGroups[0].subscriptions[0].winbackOffers[0]: expected \"paymentMode\" with free, payAsYouGo or "
           + "payUpFront, got nothing (line 5)",

@@ -60,6 +60,10 @@ extension BridgeType {
       addition("paymentMode", type: "string", summary: "FREE_TRIAL, PAY_AS_YOU_GO or PAY_UP_FRONT."),
       addition("numberOfPeriods", type: "number", summary: "How many periods the offer lasts.")),
     .object(
+      "JSProductOffer",
+      summary: "`kind` is INTRODUCTORY, WIN_BACK, PROMOTIONAL or a later one. An addition to the published interface.",
+      fields: field("offerIdentifier", "string"), field("kind", "string"), field("terms", "JSPricePeriod")),
+    .object(
       "JSProduct", fields: field("productIdentifier", "string"), field("localizedTitle", "string"),
       field("localizedDescription", "string"), optional("iconUrl", "string"),
       optional("subscriptionGroupIdentifier", "string"), optional("subscriptionPeriod", "JSPeriod"),
@@ -67,7 +71,8 @@ extension BridgeType {
       optional("discountedPrice", "JSPricePeriod"),
       addition(
         "productType", type: "string",
-        summary: "CONSUMABLE, NON_CONSUMABLE, NON_RENEWING_SUBSCRIPTION or AUTO_RENEWABLE_SUBSCRIPTION.")),
+        summary: "CONSUMABLE, NON_CONSUMABLE, NON_RENEWING_SUBSCRIPTION or AUTO_RENEWABLE_SUBSCRIPTION."),
+      addition("offers", type: "JSProductOffer[]", summary: "Those that the account may have, the best first.")),
     .object(
       "JSProductsResponse", fields: field("products", "JSProduct[]"), field("invalidProductIdentifiers", "string[]")),
     .object(
@@ -85,7 +90,13 @@ extension BridgeType {
   ]
 
   private static let transactions: [BridgeType] = [
-    .object("JSPayment", fields: field("product", "JSProduct"), optional("appAccountToken", "string")),
+    .object(
+      "JSPaymentOffer",
+      summary: "A promotional offer needs the signature of the app's server. An addition to the published interface.",
+      fields: field("offerIdentifier", "string"), optional("signature", "string")),
+    .object(
+      "JSPayment", fields: field("product", "JSProduct"), optional("appAccountToken", "string"),
+      addition("offer", type: "JSPaymentOffer", summary: "The offer that it is made with.")),
     .union("JSPaymentTransactionState", members: ["'purchasing'", "'purchased'", "'restored'", "'failed'"]),
     .object(
       "JSPaymentTransaction", summary: "Identify a transaction by its id.", fields: field("id", "string"),
@@ -117,6 +128,9 @@ extension BridgeType {
       optional("revocationDate", "string"), optional("willAutoRenew", "boolean"),
       optional("appAccountToken", "string")),
     .object(
+      "JSAvailableOffer", summary: "An offer that the account may have now. An addition to the published interface.",
+      fields: field("productIdentifier", "string"), field("offerIdentifier", "string")),
+    .object(
       "JSSubscriptionStatus",
       summary: """
         The account's subscription in a group; state is NONE, SUBSCRIBED, IN_GRACE_PERIOD, IN_BILLING_RETRY, PAUSED, \
@@ -125,7 +139,7 @@ extension BridgeType {
       fields: field("groupIdentifier", "string"), field("state", "string"), optional("productIdentifier", "string"),
       optional("expirationDate", "string"), optional("gracePeriodExpirationDate", "string"),
       field("willAutoRenew", "boolean"), optional("nextProductIdentifier", "string"),
-      optional("nextPrice", "JSPrice"), optional("pausedUntil", "string")),
+      optional("nextPrice", "JSPrice"), optional("pausedUntil", "string"), field("offers", "JSAvailableOffer[]")),
     .object("JSAttributionMetadata", fields: optional("refererUrl", "string")),
     .object("JSSignedInAppsHistory", fields: field("dataBase64", "string"), optional("string", "string")),
   ]

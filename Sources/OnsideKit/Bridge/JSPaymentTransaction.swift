@@ -6,10 +6,12 @@ import OnsideCommerce
 struct JSPayment: Encodable {
   let product: JSProduct
   let appAccountToken: String?
+  let offer: OnsidePaymentOffer?
 
   init(_ payment: OnsidePayment) {
     product = JSProduct(payment.product)
     appAccountToken = payment.appAccountToken
+    offer = payment.offer
   }
 }
 

@@ -45,6 +45,18 @@ struct JSPricePeriod: Encodable {
   }
 }
 
+struct JSProductOffer: Encodable {
+  let offerIdentifier: String
+  let kind: String
+  let terms: JSPricePeriod
+
+  init(_ offer: OnsideProductOffer) {
+    offerIdentifier = offer.offerIdentifier
+    kind = offer.kind.rawValue
+    terms = JSPricePeriod(offer.terms)
+  }
+}
+
 struct JSProduct: Encodable {
   let productIdentifier: String
   let localizedTitle: String
@@ -56,6 +68,7 @@ struct JSProduct: Encodable {
   let introductoryPrice: JSPricePeriod?
   let discountedPrice: JSPricePeriod?
   let productType: String
+  let offers: [JSProductOffer]
 
   init(_ product: OnsideProduct) {
     productIdentifier = product.productIdentifier
@@ -68,6 +81,7 @@ struct JSProduct: Encodable {
     introductoryPrice = product.introductoryPrice.map(JSPricePeriod.init)
     discountedPrice = product.discountedPrice.map(JSPricePeriod.init)
     productType = product.productType.rawValue
+    offers = product.offers.map(JSProductOffer.init)
   }
 }
 

@@ -11,6 +11,7 @@ struct JSSubscriptionStatus: Encodable {
   let nextProductIdentifier: String?
   let nextPrice: JSPrice?
   let pausedUntil: String?
+  let offers: [OnsideAvailableOffer]
 
   init(_ status: OnsideSubscriptionStatus) {
     groupIdentifier = status.groupIdentifier
@@ -22,5 +23,6 @@ struct JSSubscriptionStatus: Encodable {
     nextProductIdentifier = status.nextProductIdentifier
     nextPrice = status.nextPrice.map(JSPrice.init)
     pausedUntil = status.pausedUntil.map(RFC3339.text)
+    offers = status.offers
   }
 }

@@ -74,6 +74,7 @@ extension OnsideBridge {
     }
     var payment = OnsidePayment(product: product)
     payment.appAccountToken = parameters.appAccountToken
+    payment.offer = parameters.offer
     if let error = OnsidePaymentError(checking: payment) {
       return call.settle(.error(BridgeError(.invalidArguments, description: error.description)))
     }

@@ -1,4 +1,5 @@
 struct PurchaseParameters: Decodable, Sendable {
   let productIdentifier: String
   let appAccountToken: String?
+  let offer: OnsidePaymentOffer?
 }

@@ -10,7 +10,8 @@ extension OnsideProduct {
       subscriptionPeriod: message.subscriptionPeriod.map(OnsidePeriod.init), price: OnsidePrice(message.price),
       introductoryPrice: message.offers.first { $0.kind == .introductory }.map(OnsidePricePeriod.init),
       discountedPrice: message.offers.first { $0.kind != .introductory }.map(OnsidePricePeriod.init),
-      productType: message.kind, storefrontCountryCode: country?.alpha2)
+      productType: message.kind, storefrontCountryCode: country?.alpha2,
+      offers: message.offers.map(OnsideProductOffer.init))
   }
 }
 
@@ -27,6 +28,13 @@ extension OnsidePricePeriod {
     self.init(
       price: OnsidePrice(message.price), period: OnsidePeriod(message.period), paymentMode: message.mode,
       numberOfPeriods: message.periodCount)
+  }
+}
+
+extension OnsideProductOffer {
+  /// An offer as the store tells it.
+  init(_ message: OfferMessage) {
+    self.init(offerIdentifier: message.id, kind: message.kind, terms: OnsidePricePeriod(message))
   }
 }
 

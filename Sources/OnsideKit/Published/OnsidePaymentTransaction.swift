@@ -18,6 +18,9 @@ public struct OnsidePayment: Sendable, Hashable, Codable {
   /// longer one, or one that contains U+0000, is refused before anything is enqueued: the completion gets
   /// `.rejectedAfterLogin`, and the `async` form of `add` throws ``OnsidePaymentError``.
   public var appAccountToken: String?
+  /// The offer to buy it with; `nil` for the regular price, or the introductory one where the account may have it. An
+  /// addition to the published API.
+  public var offer: OnsidePaymentOffer?
 
   /// Makes a payment for one unit of a product, without a token.
   public init(product: OnsideProduct) { self.product = product }

@@ -33,13 +33,15 @@ public struct OnsideProduct: Sendable, Hashable, Codable, CustomStringConvertibl
   /// A purchase in another country asks the storefront gate first (``OnsidePaymentQueueDelegate``). An addition to the
   /// published API.
   public let storefrontCountryCode: String?
+  /// The offers that the account may have, of one kind the best first (PRD-12). An addition to the published API.
+  public let offers: [OnsideProductOffer]
 
   /// Makes a product, for an app's own tests and previews; products to buy come from the store.
   public init(
     productIdentifier: String, localizedTitle: String, localizedDescription: String, iconUrl: URL? = nil,
     subscriptionGroupIdentifier: String? = nil, subscriptionPeriod: OnsidePeriod? = nil, price: OnsidePrice,
     introductoryPrice: OnsidePricePeriod? = nil, discountedPrice: OnsidePricePeriod? = nil, productType: ProductKind,
-    storefrontCountryCode: String? = nil
+    storefrontCountryCode: String? = nil, offers: [OnsideProductOffer] = []
   ) {
     self.productIdentifier = productIdentifier
     self.localizedTitle = localizedTitle
@@ -52,10 +54,31 @@ public struct OnsideProduct: Sendable, Hashable, Codable, CustomStringConvertibl
     self.discountedPrice = discountedPrice
     self.productType = productType
     self.storefrontCountryCode = storefrontCountryCode
+    self.offers = offers
   }
 
   /// The identifier, the title and the price, for logs.
   public var description: String { "\(productIdentifier) (\(localizedTitle), \(price.formatted))" }
+}
+
+extension OnsideProduct {
+  /// Reads a product; one that was written before there were offers has none.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      productIdentifier: try values.decode(String.self, forKey: .productIdentifier),
+      localizedTitle: try values.decode(String.self, forKey: .localizedTitle),
+      localizedDescription: try values.decode(String.self, forKey: .localizedDescription),
+      iconUrl: try values.decodeIfPresent(URL.self, forKey: .iconUrl),
+      subscriptionGroupIdentifier: try values.decodeIfPresent(String.self, forKey: .subscriptionGroupIdentifier),
+      subscriptionPeriod: try values.decodeIfPresent(OnsidePeriod.self, forKey: .subscriptionPeriod),
+      price: try values.decode(OnsidePrice.self, forKey: .price),
+      introductoryPrice: try values.decodeIfPresent(OnsidePricePeriod.self, forKey: .introductoryPrice),
+      discountedPrice: try values.decodeIfPresent(OnsidePricePeriod.self, forKey: .discountedPrice),
+      productType: try values.decode(ProductKind.self, forKey: .productType),
+      storefrontCountryCode: try values.decodeIfPresent(String.self, forKey: .storefrontCountryCode),
+      offers: try values.decodeIfPresent([OnsideProductOffer].self, forKey: .offers) ?? [])
+  }
 }
 
 /// A price: an exact amount in a currency, and its text for the user.

@@ -49,12 +49,16 @@ public struct OnsideSubscriptionStatus: Sendable, Hashable {
   public let nextPrice: OnsidePrice?
   /// When a pause ends by itself; `nil` without one, and for one that the account ends.
   public let pausedUntil: Date?
+  /// The offers of the group's products that the account may have now, the best first: win-back offers, and promotional
+  /// ones, which need a signature of the app's server.
+  public let offers: [OnsideAvailableOffer]
 
   /// Makes a status, for an app's own tests and previews.
   public init(
     groupIdentifier: String, state: OnsideSubscriptionState, productIdentifier: String? = nil,
     expirationDate: Date? = nil, gracePeriodExpirationDate: Date? = nil, willAutoRenew: Bool = false,
-    nextProductIdentifier: String? = nil, nextPrice: OnsidePrice? = nil, pausedUntil: Date? = nil
+    nextProductIdentifier: String? = nil, nextPrice: OnsidePrice? = nil, pausedUntil: Date? = nil,
+    offers: [OnsideAvailableOffer] = []
   ) {
     self.groupIdentifier = groupIdentifier
     self.state = state
@@ -65,6 +69,7 @@ public struct OnsideSubscriptionStatus: Sendable, Hashable {
     self.nextProductIdentifier = nextProductIdentifier
     self.nextPrice = nextPrice
     self.pausedUntil = pausedUntil
+    self.offers = offers
   }
 
   init(_ message: SubscriptionMessage) {
@@ -73,6 +78,9 @@ public struct OnsideSubscriptionStatus: Sendable, Hashable {
       productIdentifier: message.productID,
       expirationDate: message.expiresAt, gracePeriodExpirationDate: message.graceUntil,
       willAutoRenew: message.willRenew, nextProductIdentifier: message.nextProductID,
-      nextPrice: message.nextPrice.map(OnsidePrice.init), pausedUntil: message.pausedUntil)
+      nextPrice: message.nextPrice.map(OnsidePrice.init), pausedUntil: message.pausedUntil,
+      offers: (message.offers ?? []).map {
+        OnsideAvailableOffer(productIdentifier: $0.productID, offerIdentifier: $0.id)
+      })
   }
 }

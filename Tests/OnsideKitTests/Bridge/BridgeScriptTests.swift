@@ -126,12 +126,14 @@ struct BridgeScriptTests {
       productIdentifier: "pro", localizedTitle: "Pro", localizedDescription: "All of it",
       iconUrl: URL(string: "https://lumen.example/pro.png"), subscriptionGroupIdentifier: "pro",
       subscriptionPeriod: .month(1), price: price, introductoryPrice: offer, discountedPrice: offer,
-      productType: .autoRenewableSubscription)
+      productType: .autoRenewableSubscription,
+      offers: [OnsideProductOffer(offerIdentifier: "back", kind: .winBack, terms: offer)])
   }
 
   private static func transaction(of product: OnsideProduct) -> OnsidePaymentTransaction {
     var payment = OnsidePayment(product: product)
     payment.appAccountToken = "alice"
+    payment.offer = OnsidePaymentOffer(offerIdentifier: "back", signature: "a.b.c")
     return OnsidePaymentTransaction(
       id: UUID(), transactionIdentifier: "1", originalTransactionIdentifier: "1", payment: payment,
       transactionState: .failed, storefront: OnsideStorefront(id: "1", countryCode: "NL"), error: .cancelled,

@@ -43,6 +43,29 @@ struct ProductMappingTests {
     #expect(product.discountedPrice?.price.money.minorUnits == 250)
     #expect(product.discountedPrice?.paymentMode == .payAsYouGo && product.discountedPrice?.numberOfPeriods == 3)
     #expect(product.productType == .autoRenewableSubscription)
+    #expect(
+      product.offers.map(\.offerIdentifier) == ["p", "i"]
+        && product.offers.map(\.kind) == [.promotional, .introductory])
+    #expect(product.offers.last?.terms == product.introductoryPrice)
+    let copy = try JSONDecoder().decode(OnsideProduct.self, from: JSONEncoder().encode(product))
+    #expect(copy == product)
+  }
+
+  @Test("PRD-12: a product that an earlier version wrote has no offers; a group's offers are in its status")
+  func earlier() throws {
+    let written = try JSONEncoder().encode(OnsideProduct(.named("coins")))
+    let text = String(decoding: written, as: UTF8.self)
+    for part in [#""offers":[],"#, #","offers":[]"#] where text.contains(part) {
+      let earlier = Data(text.replacing(part, with: "").utf8)
+      #expect(try JSONDecoder().decode(OnsideProduct.self, from: earlier) == OnsideProduct(.named("coins")))
+      break
+    }
+    var message = SubscriptionMessage(groupID: "g", state: .expired, willRenew: false)
+    #expect(OnsideSubscriptionStatus(message).offers.isEmpty)
+    message.offers = [AvailableOfferMessage(productID: "pro", id: "back")]
+    #expect(
+      OnsideSubscriptionStatus(message).offers
+        == [OnsideAvailableOffer(productIdentifier: "pro", offerIdentifier: "back")])
   }
 
   @Test("A one-time product has no subscription and no offers")

@@ -22,6 +22,32 @@ struct QueuePurchaseTests {
     #expect(harness.queue.transactions.isEmpty)
   }
 
+  @Test("QUE-29: a purchase with an offer orders it by name, with the signature of the app's server")
+  func offer() async throws {
+    let harness = try await QueueHarness()
+    let offer = OnsidePaymentOffer(offerIdentifier: "back", signature: "a.b.c")
+    let product = try harness.payment(RuleProducts.coins).product
+    let result = try await harness.queue.purchase(product, appAccountToken: "alice", offer: offer)
+    #expect(result.transaction?.payment.offer == offer)
+    #expect(await harness.store.requests.map(\.offer) == [OrderOffer(id: "back", signature: "a.b.c")])
+    // Another offer of the same product is another wish; no offer is one, too.
+    #expect(try await harness.purchase(RuleProducts.coins, token: "alice").transaction?.payment.offer == nil)
+    #expect(await harness.store.requests.map(\.offer?.id) == ["back", nil])
+  }
+
+  @Test("QUE-29: the offer of a payment stays with it over a restart")
+  func offerAfterRestart() async throws {
+    let harness = try await QueueHarness()
+    let offer = OnsidePaymentOffer(offerIdentifier: "back", signature: "a.b.c")
+    await harness.store.script(.payLater)
+    let product = try harness.payment(RuleProducts.coins).product
+    #expect(try await harness.queue.purchase(product, offer: offer) == .pending)
+    let id = try #require(harness.queue.transactions.first?.id)
+    await harness.restart()
+    await harness.store.change { $0.pay(id) }
+    #expect(try await harness.watcher.first(.purchased).payment.offer == offer)
+  }
+
   @Test("QUE-27: a page that the user closes is .cancelled, and nothing is left to finish")
   func cancelled() async throws {
     let harness = try await QueueHarness()

@@ -150,7 +150,7 @@ extension QueueMachine {
     guard let before = book[id], let entry = book.change(id, { $0.country = region }) else { return [] }
     let request = OrderRequest(
       productID: entry.payment.product.productIdentifier, country: region,
-      appAccountToken: entry.payment.appAccountToken)
+      appAccountToken: entry.payment.appAccountToken, offer: entry.payment.offer.map(OrderOffer.init))
     return (before == entry ? [] : [.write([entry])]) + [.order(id, step: step, request)]
   }
 
@@ -205,5 +205,10 @@ extension QueueEntry {
     self.account == account.accountID && state == .purchasing
       && payment.product.productIdentifier == other.product.productIdentifier
       && payment.appAccountToken == other.appAccountToken
+      && payment.offer?.offerIdentifier == other.offer?.offerIdentifier
   }
+}
+
+extension OrderOffer {
+  fileprivate init(_ offer: OnsidePaymentOffer) { self.init(id: offer.offerIdentifier, signature: offer.signature) }
 }

@@ -59,6 +59,9 @@ extension Order {
 
   /// Whether it has the offer that a request names.
   func hasOffer(of request: OrderRequest) -> Bool {
-    request.offer.map { $0.id == offerID } ?? (namedOffer == nil)
+    guard let wanted = request.offer?.id else { return namedOffer == nil }
+    // An introductory offer that was used meanwhile is the order's no more.
+    let before = firstPrice == nil ? [] : (firstProduct ?? product).message.offers
+    return wanted == offerID || before.contains { $0.id == wanted }
   }
 }

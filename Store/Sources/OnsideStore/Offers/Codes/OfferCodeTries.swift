@@ -11,9 +11,14 @@ enum OfferCodeTries {
 
   /// Seconds until a code of a source is looked at again; nil when it is now.
   static func wait(account: String, network: String, in transaction: StoreTransaction) throws -> Int? {
-    try [("account:\(account)", perAccount), ("network:\(network)", perNetwork)].compactMap {
+    try zip(sources(account: account, network: network), [perAccount, perNetwork]).compactMap {
       try wait(source: $0, limit: $1, in: transaction)
     }.max()
+  }
+
+  /// What is counted by; hashes, since nothing else needs to know whose tries they were.
+  private static func sources(account: String, network: String) -> [String] {
+    ["account:\(account)", "network:\(network)"].map(\.sha256Base64URL)
   }
 
   private static func wait(source: String, limit: Int, in transaction: StoreTransaction) throws -> Int? {
@@ -30,7 +35,7 @@ enum OfferCodeTries {
   static func count(
     account: String, network: String, _ random: any RandomSource, in transaction: StoreTransaction
   ) throws {
-    for source in ["account:\(account)", "network:\(network)"] {
+    for source in sources(account: account, network: network) {
       try transaction.execute(
         "INSERT INTO offer_code_tries(id, source, tried_at) VALUES ($1, $2, $3)",
         [.text(random.uuid7(at: transaction.now).lowercase), .text(source), .date(transaction.now)])

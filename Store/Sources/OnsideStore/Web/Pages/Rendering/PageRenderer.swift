@@ -88,7 +88,8 @@ enum PageCatalogue {
   static let all = store + BuiltInProviders.pages
 
   private static let store: [any Page.Type] = [
-    HomePage.self, ShopPage.self, LandingPage.self, PhonePage.self, EmailPage.self, ContinuePage.self, ConsentPage.self,
+    HomePage.self, ShopPage.self, LandingPage.self, PhonePage.self, EmailPage.self, RedeemPage.self, ContinuePage.self,
+    ConsentPage.self,
     CodePage.self, RegionPage.self, WalletAddressPage.self, WalletChallengePage.self, LoginMethodsPage.self,
     LoginRefusedPage.self,
     CheckoutPage.self, PendingPage.self, ClosedPage.self, ReceiptPage.self,
