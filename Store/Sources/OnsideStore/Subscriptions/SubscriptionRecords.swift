@@ -42,7 +42,7 @@ enum SubscriptionRecords {
     ).map(SubscriptionKey.init)
   }
 
-  /// Writes a subscription, new or changed.
+  /// Writes a subscription, new or changed. What is due next is written in the store's time.
   static func save(_ subscription: StoredSubscription, in transaction: StoreTransaction) throws {
     let machine = String(decoding: try encoder.encode(subscription.machine), as: UTF8.self)
     // The machine knows how long a choice is one.
@@ -59,7 +59,8 @@ enum SubscriptionRecords {
         next_country = excluded.next_country
       """,
       arguments(subscription.key) + [
-        .text(machine), .date(subscription.machine.wakesAt), .text(subscription.firstOrder.lowercase),
+        .text(machine), .date(subscription.machine.wakesAt.map(transaction.storeTime(of:))),
+        .text(subscription.firstOrder.lowercase),
         .text(subscription.lastOrder.lowercase), .text(subscription.renewalOrder?.lowercase),
         chosen.map { .integer($0.product) } ?? .null, .text(chosen?.country.alpha2),
       ])

@@ -11,12 +11,11 @@ struct SubscriptionRoutes: RouteGroup {
     routes.on(.subscriptions) { request, context in
       let claims = try context.requireClaims()
       let language = ProductQuery.languages(String(request.uri.queryParameters["language"] ?? "")).first
-      let now = dependencies.clock.now()
-      let (subscriptions, country) = try await dependencies.database.read(at: now) { transaction in
+      let (subscriptions, country, now) = try await dependencies.read(for: claims.accountID) { transaction in
         guard let country = try AccountRecords.country(of: claims.accountID, in: transaction) else {
           throw Problem.notAuthenticated
         }
-        return (try SubscriptionRecords.subscriptions(of: claims.accountID, in: transaction), country)
+        return (try SubscriptionRecords.subscriptions(of: claims.accountID, in: transaction), country, transaction.now)
       }
       let own = subscriptions.filter { $0.key.app == claims.customer.app }
       return try .json(

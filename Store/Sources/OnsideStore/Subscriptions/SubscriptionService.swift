@@ -110,8 +110,7 @@ public final class SubscriptionService: Sendable {
   /// whether it waits for something.
   public func runNextEvent(of account: String, app: String, group: String) async throws -> Bool {
     let key = SubscriptionKey(account: account, app: app, group: group)
-    let hasRun = try await dependencies.database.write(at: dependencies.clock.now()) {
-      [settlement] transaction -> Bool in
+    let hasRun = try await dependencies.write(for: account) { [settlement] transaction -> Bool in
       guard var subscription = try SubscriptionRecords.subscription(key, in: transaction),
         let moment = subscription.machine.wakesAt
       else { return false }
@@ -132,8 +131,7 @@ public final class SubscriptionService: Sendable {
     _ isOn: Bool, shownPrice: Money? = nil, of account: String, app: String, group: String
   ) async throws -> Bool {
     let key = SubscriptionKey(account: account, app: app, group: group)
-    let hasChanged = try await dependencies.database.write(at: dependencies.clock.now()) {
-      [settlement] transaction -> Bool in
+    let hasChanged = try await dependencies.write(for: account) { [settlement] transaction -> Bool in
       guard var subscription = try SubscriptionRecords.subscription(key, in: transaction) else { return false }
       let before = subscription.machine
       guard !isOn || shownPrice == nil || shownPrice == before.nextPrice else { return false }
