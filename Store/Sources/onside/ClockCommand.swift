@@ -1,27 +1,53 @@
 import ArgumentParser
 import Foundation
+import OnsideAPI
 import OnsideStore
 
-/// The clock of a sandbox, which can be moved forward.
+/// The clock of a sandbox, which can be moved forward: the store's, or that of one account.
 struct ClockCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "clock", abstract: "Shows and moves the clock of a sandbox.",
+    commandName: "clock", abstract: "Shows and moves the clock of a sandbox, or of one account in it.",
     subcommands: [Show.self, Advance.self, Reset.self])
 
+  /// Whose clock is meant.
+  struct Whose: ParsableArguments {
+    @Option(
+      name: .customLong("account"),
+      help: ArgumentHelp("Only the clock of this account: it goes ahead of the store's.", valueName: "id"))
+    var id: String?
+
+    /// The clock of the account; nil for the store's.
+    func clock(_ core: StoreCore) throws -> AccountClock? {
+      guard let id else { return nil }
+      guard let account = AccountID(id.lowercased()) else { throw SandboxClockError.unknownAccount(id) }
+      return AccountClock(of: account, core: core)
+    }
+  }
+
   struct Show: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Shows the store's time.")
+    static let configuration = CommandConfiguration(abstract: "Shows the store's time, or an account's.")
 
     @OptionGroup var options: StoreOptions
+    @OptionGroup var whose: Whose
 
     func run() async throws {
-      try await options.withStore { ClockCommand.show($0) }
+      try await options.withStore { core in
+        guard let account = try whose.clock(core) else { return ClockCommand.show(core) }
+        ClockCommand.show(try await account.standing())
+      }
     }
   }
 
   struct Advance: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Moves the clock forward, for example by 31d.")
+    static let configuration = CommandConfiguration(
+      abstract: "Moves the clock forward, for example by 31d.",
+      discussion: """
+        With --account, that account lives through the time: its subscriptions renew, are tried again, pause and end \
+        at their moments, and what they bring leaves the store on the way. Everybody else stays.
+        """)
 
     @OptionGroup var options: StoreOptions
+    @OptionGroup var whose: Whose
     @Argument(help: "How far: a number and s, m, h, d or w, such as 90s, 12h or 31d.") var distance: String
 
     func run() async throws {
@@ -29,6 +55,9 @@ struct ClockCommand: AsyncParsableCommand {
         throw CommandFailure("expected a number and s, m, h, d or w, such as 31d, got \"\(distance)\"")
       }
       try await options.withStore { core in
+        if let account = try whose.clock(core) {
+          return ClockCommand.show(try await account.advance(by: seconds))
+        }
         try await SandboxClockSetting(core.dependencies).advance(by: seconds)
         ClockCommand.show(core)
       }
@@ -37,16 +66,21 @@ struct ClockCommand: AsyncParsableCommand {
 
   struct Reset: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Sets the clock back to the machine's time; refused once there are orders.",
+      abstract: "Sets the clock back; refused once there are orders.",
       discussion: """
         The orders of a clock that is ahead would lie in the future. A store with orders keeps its clock: start with a \
-        new database file instead.
+        new database file instead. With --account, an account without orders is set back to the store's time.
         """)
 
     @OptionGroup var options: StoreOptions
+    @OptionGroup var whose: Whose
 
     func run() async throws {
       try await options.withStore { core in
+        if let account = try whose.clock(core) {
+          try await account.reset()
+          return ClockCommand.show(try await account.standing())
+        }
         try await SandboxClockSetting(core.dependencies).reset()
         ClockCommand.show(core)
       }
@@ -55,11 +89,16 @@ struct ClockCommand: AsyncParsableCommand {
 
   private static func show(_ core: StoreCore) {
     let clock = core.dependencies.clock
-    let ahead = Duration.milliseconds(clock.offsetMilliseconds)
-    print(
-      "\(clock.now().ISO8601Format())  "
-        + (clock.offsetMilliseconds == 0 ? "the machine's time" : "ahead by \(ahead.inWords)")
-    )
+    show(clock.now(), ahead: clock.offsetMilliseconds, of: "the machine's time")
+  }
+
+  private static func show(_ account: AccountClock.Standing) {
+    show(account.now, ahead: account.millisecondsAhead, of: "the store's time")
+  }
+
+  private static func show(_ now: Date, ahead milliseconds: Int64, of other: String) {
+    let ahead = Duration.milliseconds(milliseconds).inWords
+    print("\(now.ISO8601Format())  " + (milliseconds == 0 ? other : "ahead by \(ahead)"))
   }
 }
 

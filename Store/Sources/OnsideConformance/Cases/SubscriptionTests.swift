@@ -1,6 +1,7 @@
 import ConformanceTable
 import Foundation
 import OnsideKit
+import OnsideStore
 import Testing
 
 @MainActor
@@ -17,6 +18,25 @@ struct SubscriptionTests {
         try await device.app.until { Set(Self.renewals(of: first, in: $0).map(\.id)).count == count }
       }
       #expect(Self.renewals(of: first, in: device.app).allSatisfy { $0.deliveryReason == .renewed })
+    }
+  }
+
+  @Test(
+    "SUB-13: a tester who is moved two months ahead hears of both renewals, and another one of nothing",
+    .columns(.store, because: "a local store has a clock of its own"))
+  func testersClock() async throws {
+    try await TestedSystem.run { system in
+      let (user, other) = (system.user(), system.user())
+      let (device, beside) = (try await system.signedInDevice(of: user), try await system.signedInDevice(of: other))
+      let first = try await device.buy(ExampleProducts.monthly)
+      try await device.finish(first)
+      try await beside.finish(try await beside.buy(ExampleProducts.monthly))
+      let account = try await system.account(of: user).id
+      _ = try await system.operate { try await AccountClock(of: account, core: $0).advance(by: 62 * 86_400) }
+      try await device.app.until { Set(Self.renewals(of: first, in: $0).map(\.id)).count == 2 }
+      #expect(Self.renewals(of: first, in: device.app).allSatisfy { $0.deliveryReason == .renewed })
+      #expect(await device.client.entitlements.map(\.isActive) == [true])
+      #expect(try await system.orders(of: other).count == 1)
     }
   }
 

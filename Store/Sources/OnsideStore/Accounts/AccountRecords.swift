@@ -70,7 +70,7 @@ enum AccountRecords {
   static func remove(id: AccountID, in transaction: StoreTransaction) throws {
     try transaction.execute(
       "UPDATE accounts SET removed_at = $2 WHERE id = $1 AND removed_at IS NULL",
-      [.text(id.description), .date(transaction.now)])
+      [.text(id.description), .date(transaction.storeNow)])
     try transaction.execute("DELETE FROM identities WHERE account_id = $1", [.text(id.description)])
   }
 

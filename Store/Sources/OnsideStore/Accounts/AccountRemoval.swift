@@ -12,6 +12,7 @@ struct AccountRemoval: Sendable {
   func remove(_ id: AccountID, in transaction: StoreTransaction) throws -> Bool {
     guard let account = try AccountRecords.account(id: id, in: transaction), !account.isRemoved else { return false }
     let orders = settlement.orders
+    let transaction = try transaction.at(timeOf: id.description, in: settlement.environment)
     for open in try orders.openOrders(of: id.description, in: transaction) {
       guard var order = try orders.order(open, in: transaction) else { continue }
       try settlement.cancel(&order, because: .user, in: transaction)

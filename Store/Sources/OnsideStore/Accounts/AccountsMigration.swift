@@ -141,5 +141,12 @@ extension Migration {
         UPDATE accounts SET newest_change = coalesce((SELECT value FROM sequences WHERE name = 'changes'), 0);
         DROP TABLE sequences;
         """),
+    // Few are, in a sandbox, and none in production.
+    Migration(
+      300, name: "accounts of a sandbox that are ahead of the store's time",
+      sql: """
+        ALTER TABLE accounts ADD COLUMN ahead_ms BIGINT NOT NULL DEFAULT 0;
+        CREATE INDEX accounts_ahead ON accounts(ahead_ms) WHERE ahead_ms > 0;
+        """),
   ]
 }

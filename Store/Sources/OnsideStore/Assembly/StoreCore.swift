@@ -108,7 +108,8 @@ public final class StoreCore: Sendable {
     let quotes = QuoteCache(
       catalogue, orderedProducts: records.products, caches: caches, database: database)
     let leases = DeliveryLeases(
-      database: database, records: records, clock: clock, lifetime: dependencies.configuration.deliveryLease)
+      database: database, records: records, clock: clock, environment: settlement.environment,
+      lifetime: dependencies.configuration.deliveryLease)
     orders = OrderService(
       dependencies, records: records,
       json: OrderJSON(tokens: tokens, address: address, deliveryLease: leases.lifetime), settlement: settlement,
@@ -122,7 +123,8 @@ public final class StoreCore: Sendable {
     payments = PaymentService(
       dependencies, settlement: settlement, providers: providers, outbox: outbox, quotes: quotes, tokens: tokens,
       changes: changes)
-    sync = SyncService(database: database, records: records, changes: changes, leases: leases)
+    sync = SyncService(
+      database: database, records: records, changes: changes, leases: leases, environment: settlement.environment)
     attribution = AttributionService(dependencies, networkKey: secrets.key(for: "attribution-network"))
     events = EventService(
       database: database, clock: clock, retention: dependencies.configuration.attribution.eventRetention)

@@ -43,6 +43,18 @@ public enum SandboxClockError: Error, Sendable, Equatable, CustomStringConvertib
   case backwards
   /// It is set back only while there are no orders.
   case ordersExist
+  /// An account is set back only while it has no orders.
+  case accountHasOrders
+  /// One call moves an account by three years at most.
+  case tooFar
+  /// There is no account with this id, or it was removed.
+  case unknownAccount(String)
+  /// Another call has moved the account at the same time, and goes on.
+  case movedMeanwhile
+  /// A renewal waits for its payment provider; the account stands where it was asked for.
+  case chargeIsOpen(order: String, at: Date)
+  /// Something is due that does not get done; the account stands where it is.
+  case stuck(at: Date)
 
   /// What was expected.
   public var description: String {
@@ -53,6 +65,25 @@ public enum SandboxClockError: Error, Sendable, Equatable, CustomStringConvertib
       """
       the clock cannot be set back: this store has orders, and their dates would lie in the future. Start with a new \
       database file instead
+      """
+    case .accountHasOrders:
+      """
+      the account cannot be set back: it has orders, and their dates would lie in its future. Use another account \
+      instead
+      """
+    case .tooFar: "expected three years at most; more of them take more calls"
+    case .unknownAccount(let id): "expected the id of an account that was not removed, got \"\(id)\""
+    case .movedMeanwhile:
+      "expected one move of the account at a time: another call moves it, and goes on; wait for that one"
+    case .chargeIsOpen(let order, let date):
+      """
+      the payment provider has not answered for the renewal \(order): the account stands at \(date.ISO8601Format()). \
+      Move it again when the provider has answered; `onside order show \(order)` says how it stands
+      """
+    case .stuck(let date):
+      """
+      what is due for the account at \(date.ISO8601Format()) does not get done, and it stands there; the log says why, \
+      and `onside subscription list` what
       """
     }
   }

@@ -15,19 +15,19 @@ struct EntitlementService: Sendable {
 
   /// What a customer may use now: what was bought, with the grace periods that subscriptions are in.
   func list(for customer: Customer) async throws -> EntitlementList {
-    let now = dependencies.clock.now()
-    let entitlements = try await dependencies.database.read(at: now) { [purchases] transaction in
+    let (entitlements, now) = try await dependencies.read(for: customer.account) { [purchases] transaction in
       guard try AccountRecords.country(of: customer.account, in: transaction) != nil else {
         throw Problem.notAuthenticated
       }
       let bought = try purchases.restorable(of: customer, in: transaction).compactMap(Entitlement.init)
-      return try Entitlement.current(among: bought, at: now).map { entitlement in
+      let entitlements = try Entitlement.current(among: bought, at: transaction.now).map { entitlement in
         var entitlement = entitlement
         if let machine = try Self.subscription(of: entitlement, for: customer, in: transaction) {
           entitlement.apply(machine)
         }
         return entitlement
       }
+      return (entitlements, transaction.now)
     }
     return EntitlementList(
       bundleID: customer.app, environment: dependencies.configuration.environment.ofPurchases,

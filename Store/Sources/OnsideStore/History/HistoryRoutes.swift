@@ -14,7 +14,7 @@ struct HistoryRoutes: RouteGroup {
     routes.on(.history) { request, context in
       let page = try HistoryPage(request)
       let claims = try context.requireClaims()
-      let purchases = try await dependencies.database.read(at: dependencies.clock.now()) { [records] transaction in
+      let purchases = try await dependencies.read(for: claims.accountID) { [records] transaction in
         guard try AccountRecords.country(of: claims.accountID, in: transaction) != nil else {
           throw Problem.notAuthenticated
         }

@@ -8,6 +8,7 @@ struct DeliveryLeases: Sendable {
   let database: any Database
   let records: OrderRecords
   let clock: any StoreClock
+  let environment: StoreEnvironment
   /// How long a device may be silent, in seconds.
   let lifetime: TimeInterval
 
@@ -18,16 +19,26 @@ struct DeliveryLeases: Sendable {
   /// then stays with the device for nearly a whole lifetime.
   func renew(for caller: OrderCaller) async throws {
     let now = clock.now()
-    let holder = OrderRecords.LeaseHolder(caller: caller, renewedBefore: now.addingTimeInterval(-slack))
-    guard try await database.read({ [records] in try records.isRenewalDue(holder, in: $0) }) else { return }
-    try await database.write(at: now) { [records] in try records.renewLeases(of: holder, in: $0) }
+    let isDue = try await database.read(at: now) { [self] transaction in
+      let transaction = try transaction.at(timeOf: caller.customer.account, in: environment)
+      return try records.isRenewalDue(holder(caller, at: transaction.now), in: transaction)
+    }
+    guard isDue else { return }
+    try await database.write(at: now) { [self] transaction in
+      let transaction = try transaction.at(timeOf: caller.customer.account, in: environment)
+      try records.renewLeases(of: holder(caller, at: transaction.now), in: transaction)
+    }
+  }
+
+  private func holder(_ caller: OrderCaller, at now: Date) -> OrderRecords.LeaseHolder {
+    OrderRecords.LeaseHolder(caller: caller, renewedBefore: now.addingTimeInterval(-slack))
   }
 
   /// Gives the delivery of an order to the caller's device, unless another one has it; returns the order as it is then.
   /// Claiming it again is fine. Throws ``OrderError/notFound``, or ``OrderError/notFinal`` while it is not paid.
   func claim(_ id: UUID, for caller: OrderCaller) async throws -> Order {
-    let now = clock.now()
-    return try await database.write(at: now) { [records, lifetime] transaction in
+    try await database.write(at: clock.now()) { [records, lifetime, environment] transaction in
+      let now = try transaction.at(timeOf: caller.customer.account, in: environment).now
       var order = try records.order(id, of: caller.customer, in: transaction)
       guard order.state.stage == .paid else { throw OrderError.notFinal }
       // An app that names no device may claim, too; it is only not told of `delivery`.

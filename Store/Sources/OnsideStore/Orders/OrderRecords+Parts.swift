@@ -14,6 +14,20 @@ extension OrderRecords {
     ).map { try OrderRow(row: $0).uuid("id") }
   }
 
+  /// The open orders of accounts that are ahead of the store, made before a time by their accounts' time.
+  ///
+  /// - Parameter time: in the store's time.
+  func openOrdersAhead(madeBefore time: Date, limit: Int, in connection: any SQLConnection) throws -> [UUID] {
+    try connection.rows(
+      """
+      SELECT orders.id FROM accounts JOIN orders ON orders.account_id = accounts.id
+      WHERE accounts.ahead_ms > 0 AND accounts.removed_at IS NULL AND orders.state = 'open'
+        AND orders.reason <> 'RENEWAL' AND orders.created_at <= $1 + accounts.ahead_ms
+      ORDER BY orders.created_at LIMIT \(limit)
+      """, [.date(time)]
+    ).map { try OrderRow(row: $0).uuid("id") }
+  }
+
   /// The open orders of an account.
   func openOrders(of account: String, in connection: any SQLConnection) throws -> [UUID] {
     try connection.rows("SELECT id FROM orders WHERE account_id = $1 AND state = 'open'", [.text(account)])
@@ -55,5 +69,10 @@ extension OrderRecords {
   /// Whether no order was ever made.
   static func isEmpty(in connection: any SQLConnection) throws -> Bool {
     try connection.row("SELECT id FROM orders LIMIT 1") == nil
+  }
+
+  /// Whether an account has never made an order.
+  static func isEmpty(of account: String, in connection: any SQLConnection) throws -> Bool {
+    try connection.row("SELECT id FROM orders WHERE account_id = $1 LIMIT 1", [.text(account)]) == nil
   }
 }

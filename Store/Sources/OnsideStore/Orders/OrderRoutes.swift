@@ -18,12 +18,12 @@ struct OrderRoutes: RouteGroup {
       let message = try await request.message(OrderRequest.self, context)
       let caller = try request.caller(claims)
       let order = try await orders.create(message, id: id, for: caller)
-      return answer(order, for: caller, status: .created)
+      return try await answer(order, for: caller, status: .created)
     }
     routes.on(.order) { request, context in
       let caller = try request.caller(context.requireClaims())
       try await orders.leases.renew(for: caller)
-      return answer(try await orders.order(try context.orderID(), of: caller.customer), for: caller)
+      return try await answer(try await orders.order(try context.orderID(), of: caller.customer), for: caller)
     }
     routes.on(.cancelOrder) { request, context in
       let claims = try context.requireClaims()
@@ -34,11 +34,11 @@ struct OrderRoutes: RouteGroup {
       let caller = try request.caller(claims)
       try await orders.leases.renew(for: caller)
       let order = try await orders.cancel(try context.orderID(), because: reason, for: caller.customer)
-      return answer(order, for: caller)
+      return try await answer(order, for: caller)
     }
     routes.on(.claimOrder) { request, context in
       let caller = try request.caller(context.requireClaims())
-      return answer(try await orders.leases.claim(try context.orderID(), for: caller), for: caller)
+      return try await answer(try await orders.leases.claim(try context.orderID(), for: caller), for: caller)
     }
     routes.on(.finishOrder) { _, context in
       let claims = try context.requireClaims()
@@ -47,8 +47,13 @@ struct OrderRoutes: RouteGroup {
     }
   }
 
-  private func answer(_ order: Order, for caller: OrderCaller, status: HTTPResponse.Status = .ok) -> Response {
-    let reader = OrderJSON.Reader(device: caller.device, now: orders.dependencies.clock.now())
+  private func answer(
+    _ order: Order, for caller: OrderCaller, status: HTTPResponse.Status = .ok
+  ) async throws -> Response {
+    let dependencies = orders.dependencies
+    // Only a lease is told by the time.
+    let now = order.isLeased ? try await dependencies.now(of: order.accountID) : dependencies.clock.now()
+    let reader = OrderJSON.Reader(device: caller.device, now: now)
     return .bytes(orders.json.bytes(order, for: reader), contentType: "application/json", status: status)
   }
 }

@@ -39,12 +39,11 @@ extension OrderService {
   }
 
   private func finishIfPaid(_ id: UUID, for customer: Customer) async throws -> Finish {
-    let now = dependencies.clock.now()
-    let finish = try await dependencies.database.write(at: now) { [records] transaction -> Finish in
+    let finish = try await dependencies.write(for: customer.account) { [records] transaction -> Finish in
       guard var state = try records.state(of: id, for: customer, in: transaction) else {
         throw OrderError.notFound
       }
-      guard let outcome = try? state.handle(.finished, at: now) else {
+      guard let outcome = try? state.handle(.finished, at: transaction.now) else {
         guard state.stage == .processing else { throw OrderError.notFinal }
         return .processing
       }

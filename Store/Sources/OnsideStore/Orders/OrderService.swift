@@ -57,14 +57,14 @@ public final class OrderService: Sendable {
     _ request: OrderRequest, id: UUID, for customer: Customer, holder: DeliveryDevice?
   ) async throws -> Order {
     try Self.check(request)
-    let now = dependencies.clock.now()
-    let order = try await quotes.write(at: now) { [self] transaction in
+    let order = try await quotes.write(at: dependencies.clock.now()) { [self] transaction in
+      let transaction = try transaction.at(timeOf: customer.account, in: settlement.environment)
       if let known = try records.order(id, in: transaction) {
         return try Self.replay(request, of: known, for: customer)
       }
       var order = try made(request, id: id, for: customer, in: transaction)
       if order.product.message.kind == .consumable {
-        order.lease = holder.map { DeliveryLease(device: $0.id, seenAt: now) }
+        order.lease = holder.map { DeliveryLease(device: $0.id, seenAt: transaction.now) }
       }
       try records.insert(order, in: transaction)
       checkpoint("order.beforeCommit")
@@ -84,8 +84,7 @@ public final class OrderService: Sendable {
   /// Cancels an order that is still open; returns the order in its state then. The reason `screenClosed` cancels
   /// nothing once the payment page was sent to a browser (QUE-25): the page's button ends such an order, or it expires.
   func cancel(_ id: UUID, because reason: CancelReason, for customer: Customer) async throws -> Order {
-    let order = try await dependencies.database.write(at: dependencies.clock.now()) {
-      [records, settlement] transaction in
+    let order = try await dependencies.write(for: customer.account) { [records, settlement] transaction in
       var order = try records.order(id, of: customer, in: transaction)
       if order.isRenewal { return order }
       if reason == .screenClosed, try records.isPageOpened(id, in: transaction) { return order }
@@ -102,25 +101,29 @@ public final class OrderService: Sendable {
     try await RefundService(dependencies, settlement: settlement, changes: changes).refund(id, because: reason)
   }
 
-  /// Cancels open orders that are older than the order lifetime, at most 500 per call; returns how many.
+  /// Cancels open orders that are older than the order lifetime by their account's time, at most 500 per call, and 500
+  /// of accounts that are ahead; returns how many.
   @discardableResult
   public func expireOpenOrders() async throws -> Int {
     let now = dependencies.clock.now()
-    let limit = now.addingTimeInterval(-dependencies.configuration.orderLifetime)
-    let due = try await dependencies.database.read { [records] in
-      try records.openOrders(madeBefore: limit, limit: 500, in: $0)
+    let (lifetime, environment) = (dependencies.configuration.orderLifetime, settlement.environment)
+    let due = try await dependencies.database.read(at: now) { [records] transaction in
+      try records.openOrders(madeBefore: now - lifetime, limit: 500, in: transaction)
+        + (environment == .sandbox
+          ? records.openOrdersAhead(madeBefore: now - lifetime, limit: 500, in: transaction) : [])
     }
     guard !due.isEmpty else { return 0 }
     let accounts = try await dependencies.database.write(at: now) { [records, settlement] transaction in
-      try due.map { id in
+      try Set(due).map { id in
         // It was there a moment ago, and orders are never deleted.
         guard var order = try records.order(id, in: transaction) else { throw OrderError.notFound }
+        let transaction = try transaction.at(timeOf: order.accountID, in: environment)
         try settlement.cancel(&order, because: .expired, in: transaction)
         return order.accountID
       }
     }
     for account in Set(accounts) { changes.wake(account: account) }
-    return due.count
+    return accounts.count
   }
 }
 

@@ -11,11 +11,14 @@ package struct OutboxRecords: Sendable {
   package init() {}
 
   /// Writes a row; returns its number.
+  ///
+  /// - Parameter due: in the transaction's time, which may be that of an account that is ahead. The row is due at the
+  ///   store's.
   @discardableResult
   func add(_ kind: String, payload: String, due: Date, in transaction: StoreTransaction) throws -> Int64 {
     try transaction.row(
       "INSERT INTO outbox(kind, payload, due_at, attempts) VALUES ($1, $2, $3, 0) RETURNING id",
-      [.text(kind), .text(payload), .date(due)])?.integer("id") ?? 0
+      [.text(kind), .text(payload), .date(transaction.storeTime(of: due))])?.integer("id") ?? 0
   }
 
   /// Writes a row that the writer itself delivers at once: no other process takes it meanwhile, and none needs a write
@@ -27,7 +30,7 @@ package struct OutboxRecords: Sendable {
       """
       INSERT INTO outbox(kind, payload, due_at, attempts, lease_by, lease_until) VALUES ($1, $2, $3, 0, $4, $5)
       RETURNING id
-      """, [.text(kind), .text(payload), .date(transaction.now), .text(lease.token), .date(lease.until)])
+      """, [.text(kind), .text(payload), .date(transaction.storeNow), .text(lease.token), .date(lease.until)])
     let claim = OutboxClaim(id: try row?.integer("id") ?? 0, token: lease.token)
     return OutboxDelivery(claim: claim, kind: kind, payload: payload, until: lease.until)
   }

@@ -111,6 +111,6 @@ struct PaymentRecords: Sendable {
   func note(event id: String, of provider: String, in transaction: StoreTransaction) throws -> Bool {
     try transaction.execute(
       "INSERT INTO provider_events(provider, id, received_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
-      [.text(provider), .text(id), .date(transaction.now)]) > 0
+      [.text(provider), .text(id), .date(transaction.storeNow)]) > 0
   }
 }

@@ -57,7 +57,7 @@ extension PaymentService {
       }
       return .needsAction
     case .saved(let details):
-      try await dependencies.database.write(at: now) { [settlement] transaction in
+      try await dependencies.write(for: session.account) { [settlement] transaction in
         let isNew = try PaymentMethodRecords.save(
           details, of: provider, id: setup.id, for: session.account, in: transaction)
         if isNew { try settlement.methodChanged(of: session.account, in: transaction) }
@@ -71,7 +71,7 @@ extension PaymentService {
   /// Makes a saved method the account's first choice; false when it is not there.
   @discardableResult
   public func prefer(_ method: String, of account: String) async throws -> Bool {
-    try await dependencies.database.write(at: dependencies.clock.now()) { [settlement] transaction in
+    try await dependencies.write(for: account) { [settlement] transaction in
       let first = try PaymentMethodRecords.methods(of: account, in: transaction).first
       if first?.id == method { return true }
       guard try PaymentMethodRecords.prefer(method, of: account, in: transaction) else { return false }

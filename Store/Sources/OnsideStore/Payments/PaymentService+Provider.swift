@@ -162,6 +162,7 @@ extension PaymentService {
       guard let order = try orders.order(id, in: transaction),
         let payment = try payments.payment(request.id, in: transaction)
       else { return }
+      let transaction = try transaction.at(timeOf: order.accountID, in: settlement.environment)
       try settlement.remember(method, from: payment, of: order, in: transaction)
     }
   }
@@ -172,11 +173,12 @@ extension PaymentService {
     _ body: @escaping @Sendable (inout Order, Payment, StoreTransaction) throws -> Void
   ) async throws -> Bool {
     let account = try await dependencies.database.write(at: dependencies.clock.now()) {
-      [orders, payments] transaction -> String? in
+      [orders, payments, settlement] transaction -> String? in
       guard var order = try orders.order(id, in: transaction),
         let payment = try payments.payment(request.id, in: transaction),
         order.paymentID == payment.id, payment.state == .started, payment.step == request.step ?? payment.step
       else { return nil }
+      let transaction = try transaction.at(timeOf: order.accountID, in: settlement.environment)
       try body(&order, payment, transaction)
       return order.accountID
     }

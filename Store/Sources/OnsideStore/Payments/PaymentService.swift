@@ -32,11 +32,12 @@ public final class PaymentService: Sendable {
   /// What a payment page shows; nil when the token is not one of this store's.
   public func page(_ token: String) async throws -> PaymentPage? {
     guard let id = tokens.orderID(token) else { return nil }
-    let now = dependencies.clock.now()
     let lifetime = dependencies.configuration.orderLifetime
     let provider = providers.active.name
-    return try await dependencies.database.read { [orders, payments, settlement] connection in
+    return try await dependencies.database.read(at: dependencies.clock.now()) {
+      [orders, payments, settlement] connection in
       guard let order = try orders.order(id, in: connection) else { return nil }
+      let now = try connection.at(timeOf: order.accountID, in: settlement.environment).now
       let payment = try order.paymentID.flatMap { try payments.payment($0, in: connection) }
       let isExpired =
         order.state.stage == .open && !order.isRenewal && order.createdAt.addingTimeInterval(lifetime) <= now
@@ -73,6 +74,7 @@ public final class PaymentService: Sendable {
     let fresh = dependencies.random.uuid7(at: now).lowercase
     let step = try await quotes.write(at: now) { [self] transaction -> Step in
       guard var order = try orders.order(id, in: transaction) else { throw PaymentError.notFound }
+      let transaction = try transaction.at(timeOf: order.accountID, in: settlement.environment)
       if let outcome = try obstacle(&order, shownPrice: shownPrice, in: transaction) {
         return .done(outcome, order.accountID)
       }
@@ -93,6 +95,7 @@ public final class PaymentService: Sendable {
     guard let id = tokens.orderID(token) else { throw PaymentError.notFound }
     let step = try await quotes.write(at: dependencies.clock.now()) { [self] transaction -> Step in
       guard var order = try orders.order(id, in: transaction) else { throw PaymentError.notFound }
+      let transaction = try transaction.at(timeOf: order.accountID, in: settlement.environment)
       if let outcome = try obstacle(&order, shownPrice: order.price, in: transaction) {
         return .done(outcome, order.accountID)
       }
@@ -111,6 +114,7 @@ public final class PaymentService: Sendable {
     let now = dependencies.clock.now()
     let account = try await dependencies.database.write(at: now) { [orders, settlement] transaction -> String? in
       guard var order = try orders.order(id, in: transaction) else { return nil }
+      let transaction = try transaction.at(timeOf: order.accountID, in: settlement.environment)
       // A renewal that is not paid now waits for as long as its subscription does.
       if !order.isRenewal { try settlement.cancel(&order, because: .user, in: transaction) }
       return order.accountID
@@ -212,7 +216,7 @@ extension PaymentService {
     try orders.update(order, in: transaction)
     let handed = ChargeRequest(
       payment, account: order.accountID, environment: settlement.environment, fields: fields,
-      askedAt: transaction.now, startBefore: transaction.now + Self.startLimit)
+      askedAt: transaction.storeNow, startBefore: transaction.storeNow + Self.startLimit)
     let delivery = try settlement.outbox.add(
       kind, payload: try OutboxPayload.text(handed), leasedBy: outbox.lease(), in: transaction)
     return .deliver(delivery, order.accountID)

@@ -18,7 +18,7 @@ extension PaymentSettlement {
     else { return }
     // Without the account, which may be about to be removed: the provider's own id names the charge.
     let request = ChargeRequest(
-      payment, account: "", environment: environment, askedAt: transaction.now)
+      payment, account: "", environment: environment, askedAt: transaction.storeNow)
     try outbox.add(
       PaymentOutboxKind.cancel, payload: try OutboxPayload.text(request), due: transaction.now,
       in: transaction)

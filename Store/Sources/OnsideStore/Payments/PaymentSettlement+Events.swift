@@ -22,6 +22,7 @@ extension PaymentSettlement {
       .fundsWithdrawn(let charge, _), .fundsReinstated(let charge, _), .disputeClosed(let charge, _, _),
       .earlyFraudWarning(let charge, _):
       guard var order = try orders.order(charge.orderID, in: transaction) else { throw PaymentError.notFound }
+      let transaction = try transaction.at(timeOf: order.accountID, in: environment)
       try apply(event, from: provider, to: &order, in: transaction)
       for fee in charge.fees { try ledger.fee(fee, of: order, provider: provider, in: transaction) }
       return order.accountID

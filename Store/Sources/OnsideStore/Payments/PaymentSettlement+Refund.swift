@@ -105,7 +105,8 @@ extension PaymentSettlement {
     let request = RefundRequest(
       id: refund.id, chargeID: payment.id, chargeReference: payment.reference, orderID: refund.orderID.lowercase,
       provider: payment.provider, environment: environment, amount: refund.amount.minorUnits,
-      chargeAmount: payment.amount.minorUnits, currency: refund.amount.currency.code, askedAt: refund.askedAt)
+      chargeAmount: payment.amount.minorUnits, currency: refund.amount.currency.code,
+      askedAt: transaction.storeTime(of: refund.askedAt))
     try outbox.add(
       PaymentOutboxKind.refund, payload: try OutboxPayload.text(request), due: transaction.now,
       in: transaction)

@@ -13,19 +13,34 @@ public import Foundation
 /// any connection (`in connection`). So do the few writers whose callers have no clock: settings, the vault's
 /// generation, the states of OpenID requests, and the deletion of expired rows.
 public struct StoreTransaction: SQLConnection {
+  /// The time that its writes carry: the store's when it was begun, or that of an account that is ahead of the store.
+  public var now: Date { storeNow.addingTimeInterval(Double(aheadMilliseconds) / 1000) }
   /// The store's time when the transaction was begun.
-  public let now: Date
+  public let storeNow: Date
+  /// How far ``now`` is ahead of ``storeNow``, in milliseconds.
+  let aheadMilliseconds: Int64
   private let connection: any SQLConnection
   private let actions: CommitActions?
 
   /// A transaction on a connection that is inside of one. What is to run after its commit is dropped.
   public init(_ connection: any SQLConnection, at now: Date) { self.init(connection, at: now, actions: nil) }
 
-  fileprivate init(_ connection: any SQLConnection, at now: Date, actions: CommitActions?) {
+  fileprivate init(
+    _ connection: any SQLConnection, at now: Date, ahead milliseconds: Int64 = 0, actions: CommitActions?
+  ) {
     self.connection = connection
-    self.now = now
+    storeNow = now
+    aheadMilliseconds = milliseconds
     self.actions = actions
   }
+
+  /// The same transaction at a time that is ahead of the store's.
+  func ahead(byMilliseconds milliseconds: Int64) -> StoreTransaction {
+    StoreTransaction(connection, at: storeNow, ahead: milliseconds, actions: actions)
+  }
+
+  /// A moment of the transaction's time, in the store's: for what the store is to do then.
+  func storeTime(of moment: Date) -> Date { moment.addingTimeInterval(-Double(aheadMilliseconds) / 1000) }
 
   /// Runs an action once after the commit, before the writer gets its result; in the order of the calls. It does not
   /// run when the write is rolled back, in a read, and when the commit hook's part after the commit fails. Where the

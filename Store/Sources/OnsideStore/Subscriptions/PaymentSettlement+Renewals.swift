@@ -10,8 +10,9 @@ extension PaymentSettlement {
   /// For how long nothing is charged beside a buyer who is paying on the order's page, in seconds.
   static let pageTime: TimeInterval = 30 * 60
 
-  /// Does what is due for a subscription by now: tells its account of what is ahead, then lets it come.
+  /// Does what is due for a subscription by its account's time: tells the account of what is ahead, then lets it come.
   func passTime(of key: SubscriptionKey, in transaction: StoreTransaction) throws {
+    let transaction = try transaction.at(timeOf: key.account, in: environment)
     guard var subscription = try SubscriptionRecords.subscription(key, in: transaction) else { return }
     try tellAhead(of: &subscription, in: transaction)
     let effects = subscription.machine.handle(.clock, at: transaction.now)
@@ -38,8 +39,8 @@ extension PaymentSettlement {
     _ = try order.state.handle(.paymentStarted, at: transaction.now)
     try orders.update(order, in: transaction)
     let request = ChargeRequest(
-      payment, account: order.accountID, environment: environment, askedAt: transaction.now,
-      startBefore: transaction.now + Self.chargeLimit)
+      payment, account: order.accountID, environment: environment, askedAt: transaction.storeNow,
+      startBefore: transaction.storeNow + Self.chargeLimit)
     try outbox.add(
       PaymentOutboxKind.renew, payload: try OutboxPayload.text(request), due: transaction.now, in: transaction)
     return []

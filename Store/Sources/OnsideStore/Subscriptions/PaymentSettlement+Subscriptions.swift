@@ -97,6 +97,7 @@ extension PaymentSettlement {
 
   /// Charges what is unpaid with the method that an account has added or changed.
   func methodChanged(of account: String, in transaction: StoreTransaction) throws {
+    let transaction = try transaction.at(timeOf: account, in: environment)
     for var subscription in try SubscriptionRecords.subscriptions(of: account, in: transaction) {
       let effects = subscription.machine.handle(.methodChanged, at: transaction.now)
       if !effects.isEmpty { try carryOut(effects, of: &subscription, in: transaction) }

@@ -47,7 +47,7 @@ enum SubscriptionRecords {
     return Array(keys.filter { seen.insert($0).inserted }.prefix(limit))
   }
 
-  /// Writes a subscription, new or changed.
+  /// Writes a subscription, new or changed. What is due next is written in the store's time.
   static func save(_ subscription: StoredSubscription, in transaction: StoreTransaction) throws {
     let machine = try text(subscription.machine)
     // The machine knows how long a choice is one.
@@ -64,10 +64,11 @@ enum SubscriptionRecords {
         next_country = excluded.next_country, told = excluded.told, notice_due_at = excluded.notice_due_at
       """,
       arguments(subscription.key) + [
-        .text(machine), .date(subscription.machine.wakesAt), .text(subscription.firstOrder.lowercase),
+        .text(machine), .date(subscription.machine.wakesAt.map(transaction.storeTime(of:))),
+        .text(subscription.firstOrder.lowercase),
         .text(subscription.lastOrder.lowercase), .text(subscription.renewalOrder?.lowercase),
         chosen.map { .integer($0.product) } ?? .null, .text(chosen?.country.alpha2),
-        .text(try text(subscription.told)), .date(subscription.untoldNotices.first?.due),
+        .text(try text(subscription.told)), .date(subscription.untoldNotices.first.map { transaction.storeTime(of: $0.due) }),
       ])
   }
 

@@ -13,9 +13,8 @@ struct SubscriptionRoutes: RouteGroup {
     routes.on(.subscriptions) { request, context in
       let claims = try context.requireClaims()
       let language = ProductQuery.languages(String(request.uri.queryParameters["language"] ?? "")).first
-      let now = dependencies.clock.now()
       let customer = claims.customer
-      let (own, offers, country) = try await dependencies.database.read(at: now) {
+      let (own, offers, country, now) = try await dependencies.read(for: claims.accountID) {
         [catalogue, orders] transaction in
         guard let country = try AccountRecords.country(of: claims.accountID, in: transaction) else {
           throw Problem.notAuthenticated
@@ -23,8 +22,8 @@ struct SubscriptionRoutes: RouteGroup {
         let own = try SubscriptionRecords.subscriptions(of: claims.accountID, in: transaction)
           .filter { $0.key.app == customer.app }
         let offers = try catalogue.catalogue(of: customer.app).offers(
-          for: customer, country: country, orders: orders, at: now, in: transaction)
-        return (own, offers, country)
+          for: customer, country: country, orders: orders, at: transaction.now, in: transaction)
+        return (own, offers, country, transaction.now)
       }
       return try .json(
         SubscriptionsMessage(

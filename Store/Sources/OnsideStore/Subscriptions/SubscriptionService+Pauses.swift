@@ -56,9 +56,7 @@ extension SubscriptionService {
   func change(
     _ key: SubscriptionKey, _ body: @escaping @Sendable (SubscriptionService, StoreTransaction) throws -> Bool
   ) async throws -> Bool {
-    let hasChanged = try await dependencies.database.write(at: dependencies.clock.now()) { [self] in
-      try body(self, $0)
-    }
+    let hasChanged = try await dependencies.write(for: key.account) { [self] in try body(self, $0) }
     if hasChanged { changes.wake(account: key.account) }
     return hasChanged
   }

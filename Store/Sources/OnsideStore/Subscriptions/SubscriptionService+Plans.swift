@@ -32,7 +32,6 @@ extension SubscriptionService {
   ) async throws -> [OfferedPlan] {
     let (key, machine) = (current.subscription.key, current.subscription.machine)
     guard machine.stage == .active, let present = machine.period?.plan.productID else { return [] }
-    let now = dependencies.clock.now()
     let sold = catalogue.catalogue(of: key.app).products.filter {
       $0.subscription?.groupID == key.group && $0.id != present
     }
@@ -40,12 +39,12 @@ extension SubscriptionService {
       try quotes.quote(product.id, quantity: 1, country: account.country, language: language, of: key.app)?.product
         .message
     }
-    return try await dependencies.database.read { [settlement] connection in
+    return try await dependencies.read(for: key.account) { [settlement] transaction in
       try offered.compactMap { product in
         guard let plan = product.plan(at: product.price.money) else { return nil }
         return OfferedPlan(
           product: product, start: machine.start(of: plan),
-          replaces: try settlement.replacement(by: plan, in: key, at: now, connection: connection))
+          replaces: try settlement.replacement(by: plan, in: key, at: transaction.now, connection: transaction))
       }
     }
   }
@@ -59,6 +58,7 @@ extension SubscriptionService {
   ) async throws -> PlanChoice {
     let key = SubscriptionKey(account: account.id.description, app: app, group: group)
     let choice = try await quotes.write(at: dependencies.clock.now()) { [self] transaction -> PlanChoice in
+      let transaction = try transaction.at(timeOf: key.account, in: settlement.environment)
       guard var known = try running(key, in: transaction) else { return .refused }
       if let present = known.machine.period?.plan, present.productID == product {
         _ = known.machine.handle(.planChosen(present), at: transaction.now)

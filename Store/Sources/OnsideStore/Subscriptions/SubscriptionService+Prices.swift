@@ -76,6 +76,7 @@ extension SubscriptionService {
     _ key: SubscriptionKey, product: String, in country: CountryCode?, by rules: PriceRiseRules, isDryRun: Bool,
     transaction: StoreTransaction
   ) throws -> PriceChangeReport.Group? {
+    let transaction = try transaction.at(timeOf: key.account, in: settlement.environment)
     guard var known = try SubscriptionRecords.subscription(key, in: transaction), known.machine.isSubscribed,
       let period = known.machine.period, period.plan.productID == product,
       let order = try settlement.orders.order(known.lastOrder, in: transaction),

@@ -98,8 +98,8 @@ public final class SubscriptionService: Sendable {
 
   /// The subscriptions of an account that go on, or could: those that are over while a win-back offer is there.
   func current(of account: String) async throws -> [CurrentSubscription] {
-    let (orders, now) = (settlement.orders, dependencies.clock.now())
-    return try await dependencies.database.read(at: now) { [catalogue] connection in
+    let orders = settlement.orders
+    return try await dependencies.read(for: account) { [catalogue] connection in
       guard let country = try AccountRecords.country(of: account, in: connection) else { return [] }
       return try SubscriptionRecords.subscriptions(of: account, in: connection).compactMap {
         subscription -> CurrentSubscription? in
@@ -107,7 +107,7 @@ public final class SubscriptionService: Sendable {
         let returns =
           subscription.machine.isLapsed
           ? try catalogue.catalogue(of: key.app).offers(
-            for: key, country: country, orders: orders, at: now, in: connection
+            for: key, country: country, orders: orders, at: connection.now, in: connection
           ).filter { $0.offer.kind == .winBack } : []
         guard subscription.machine.isSubscribed || !returns.isEmpty,
           let lastOrder = try orders.order(subscription.lastOrder, in: connection)
@@ -131,8 +131,7 @@ public final class SubscriptionService: Sendable {
   /// whether it waits for something.
   public func runNextEvent(of account: String, app: String, group: String) async throws -> Bool {
     let key = SubscriptionKey(account: account, app: app, group: group)
-    let hasRun = try await dependencies.database.write(at: dependencies.clock.now()) {
-      [settlement] transaction -> Bool in
+    let hasRun = try await dependencies.write(for: account) { [settlement] transaction -> Bool in
       guard var subscription = try SubscriptionRecords.subscription(key, in: transaction),
         let moment = subscription.machine.wakesAt
       else { return false }
@@ -154,8 +153,7 @@ public final class SubscriptionService: Sendable {
     _ isOn: Bool, shownPrice: Money? = nil, of account: String, app: String, group: String
   ) async throws -> Bool {
     let key = SubscriptionKey(account: account, app: app, group: group)
-    let hasChanged = try await dependencies.database.write(at: dependencies.clock.now()) {
-      [settlement] transaction -> Bool in
+    let hasChanged = try await dependencies.write(for: account) { [settlement] transaction -> Bool in
       guard var subscription = try SubscriptionRecords.subscription(key, in: transaction) else { return false }
       let before = subscription.machine
       guard !isOn || shownPrice == nil || shownPrice == before.nextPrice else { return false }

@@ -19,7 +19,7 @@ struct SyncRoutes: RouteGroup {
       let findings = try await sync.sync(
         for: caller, since: try Self.cursor(of: request), wait: try Self.wait(of: request), now: clock.now())
       return .bytes(
-        encoded(findings, for: OrderJSON.Reader(device: caller.device, now: clock.now())),
+        encoded(findings, for: OrderJSON.Reader(device: caller.device, now: clock.now() + findings.ahead)),
         contentType: "application/json")
     }
     routes.on(.restorable) { _, context in

@@ -10,16 +10,21 @@ struct SyncService: Sendable {
     let orders: [Order]
     /// False when the device starts over.
     let goesOn: Bool
+    /// How far the account is ahead of the store, in seconds.
+    var ahead: TimeInterval = 0
   }
 
   let database: any Database
   let records: OrderRecords
   let changes: ChangeHub
   let leases: DeliveryLeases
+  let environment: StoreEnvironment
 
   /// The orders that changed since a cursor; waits for a change until the time is up. Without a cursor, or with one
   /// from before a backup was restored, it returns all orders that the device needs, at once. Each sync renews the
   /// device's delivery leases.
+  ///
+  /// - Parameter now: the store's time.
   func sync(for caller: OrderCaller, since cursor: SyncCursor?, wait: Duration, now: Date) async throws -> Findings {
     let subscription = changes.subscribe(account: caller.customer.account)
     defer { changes.unsubscribe(subscription) }
@@ -34,14 +39,17 @@ struct SyncService: Sendable {
   }
 
   /// The orders that a restore of purchases returns: the owned ones, the newest of each chain.
+  ///
+  /// - Parameter now: the store's time.
   func restorable(of customer: Customer, now: Date) async throws -> [Order] {
-    let paid = try await database.read { [records] connection in
-      guard try AccountRecords.country(of: customer.account, in: connection) != nil else {
+    let owned = try await database.read(at: now) { [records, environment] transaction in
+      guard try AccountRecords.country(of: customer.account, in: transaction) != nil else {
         throw OrderError.accountRemoved
       }
-      return try records.orders(.entitled, of: customer, in: connection)
+      let transaction = try transaction.at(timeOf: customer.account, in: environment)
+      return Self.owned(try records.orders(.entitled, of: customer, in: transaction), at: transaction.now)
     }
-    return Self.owned(paid, at: now).sorted { ($0.createdAt, $0.id.lowercase) < ($1.createdAt, $1.id.lowercase) }
+    return owned.sorted { ($0.createdAt, $0.id.lowercase) < ($1.createdAt, $1.id.lowercase) }
   }
 
   /// The owned orders among some, the newest of each chain: those that give their buyer something that lasts.
@@ -56,7 +64,9 @@ struct SyncService: Sendable {
   }
 
   private func read(for customer: Customer, cursor: SyncCursor?, now: Date) async throws -> Findings {
-    try await database.read { [records] connection in
+    try await database.read(at: now) { [records, environment] transaction in
+      let connection = try transaction.at(timeOf: customer.account, in: environment)
+      let ahead = connection.now.timeIntervalSince(now)
       guard let (country, change) = try AccountChangeRecords.newest(of: customer.account, in: connection) else {
         throw OrderError.accountRemoved
       }
@@ -64,16 +74,16 @@ struct SyncService: Sendable {
       // A cursor ahead of the newest change is from before a backup was restored, even if the epoch was not renewed.
       guard let cursor, cursor.epoch == newest.epoch, cursor.change <= newest.change else {
         let needed = try records.orders(.needed, of: customer, in: connection)
-        let owned = Set(Self.owned(needed, at: now).map(\.id))
+        let owned = Set(Self.owned(needed, at: connection.now).map(\.id))
         // The device does not need what was finished, not revoked, and is not owned.
         let told = needed.filter { order in
           order.state.stage == .processing || !order.state.finished || order.state.revocation != nil
             || owned.contains(order.id)
         }
-        return Findings(cursor: newest, orders: told, goesOn: false)
+        return Findings(cursor: newest, orders: told, goesOn: false, ahead: ahead)
       }
       let changed = try records.orders(.changed(since: cursor.change), of: customer, in: connection)
-      return Findings(cursor: newest, orders: changed, goesOn: true)
+      return Findings(cursor: newest, orders: changed, goesOn: true, ahead: ahead)
     }
   }
 }

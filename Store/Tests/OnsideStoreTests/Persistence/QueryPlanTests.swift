@@ -132,5 +132,7 @@ struct QueryPlanTests {
     try await store.settle()
     try await core.attribution.clear()
     try await core.events.clear()
+    try await shopper.clock.advance(by: 31 * 86_400)
+    _ = try await AccountClock.latest(core.dependencies)
   }
 }

@@ -85,7 +85,7 @@ struct ShopRoutes: RouteGroup {
   private func owned(_ visit: PageVisit, in app: App) async throws -> OwnedProducts {
     guard let account = visit.account else { return .nothing }
     let customer = Customer(account: account.id.description, app: app.id)
-    return try await responder.database.read(at: responder.clock.now()) { [records = orders.records] transaction in
+    return try await orders.dependencies.read(for: customer.account) { [records = orders.records] transaction in
       try OwnedProducts(of: customer, orders: records, in: transaction)
     }
   }

@@ -51,7 +51,9 @@ struct OfferCodeRedemption: Sendable {
       let found = try find(typed, account: id, language: language, in: transaction)
       guard case .success(let redeemable) = found else { return found.map { _ in nil } }
       if redeemable.order != nil { return .success(nil) }
-      return try take(redeemable, as: order, account: id, language: language, in: transaction)
+      return try take(
+        redeemable, as: order, account: id, language: language,
+        in: transaction.at(timeOf: id, in: orders.settlement.environment))
     }
     guard case .success(let new) = made else { return made.map { _ in order } }
     if let new { orders.records.products.markStored(new.product) }

@@ -57,7 +57,9 @@ extension PaymentRoutes {
     }
     let receipt = "/receipt/\(orders.json.tokens.token(orderID: original))"
     // Given back or over meanwhile: what there is to tell is on the receipt.
-    guard order.isOwned(at: responder.clock.now()) else { return responder.redirect(to: receipt, visit) }
+    guard order.isOwned(at: try await payments.dependencies.now(of: order.accountID)) else {
+      return responder.redirect(to: receipt, visit)
+    }
     let isReturned = try await responder.database.read { try Ledger.hasSurplus(of: order.id, in: $0) }
     return responder.respond(
       alreadyOwned(order, text: isReturned ? .alreadyReturned : .alreadyText, receipt: receipt, visit: visit), to: visit

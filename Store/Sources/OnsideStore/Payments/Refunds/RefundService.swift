@@ -26,6 +26,7 @@ public final class RefundService: Sendable {
     let refundID = dependencies.random.uuid7(at: now).lowercase
     let (refund, account) = try await dependencies.database.write(at: now) { [settlement] transaction in
       guard var order = try settlement.orders.order(id, in: transaction) else { throw OrderError.notFound }
+      let transaction = try transaction.at(timeOf: order.accountID, in: settlement.environment)
       let refund = try settlement.askRefund(
         refundID, of: &order, amount: amount, because: reason, in: transaction)
       return (refund, order.accountID)

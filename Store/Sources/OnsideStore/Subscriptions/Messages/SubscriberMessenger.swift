@@ -53,7 +53,9 @@ struct SubscriberMessenger: Sendable {
       guard let subscription, message.isTrue(of: subscription.machine),
         let facts = try SubscriberMessageFacts.read(message, of: subscription, orders: orders, in: transaction)
       else {
-        try drop(message, of: subscription, in: transaction)
+        try drop(
+          message, of: subscription,
+          in: transaction.at(timeOf: message.key.account, in: dependencies.configuration.environment))
         return nil
       }
       guard let (contact, sender) = try receiver(message.key.account, in: transaction) else {
@@ -74,7 +76,7 @@ struct SubscriberMessenger: Sendable {
     _ message: SubscriberMessage, of subscription: StoredSubscription?, in transaction: StoreTransaction
   ) throws {
     try SubscriberMessageRecords.end(message.id, as: .dropped, in: transaction)
-    guard var subscription else { return }
+    guard var subscription, !message.isTrue(of: subscription.machine) else { return }
     subscription.told.remove(message)
     try SubscriptionRecords.save(subscription, in: transaction)
   }

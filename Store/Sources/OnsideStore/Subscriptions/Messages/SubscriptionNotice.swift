@@ -112,4 +112,7 @@ extension StoredSubscription {
   var untoldNotices: [SubscriptionNotice] {
     machine.noticesAhead.filter { !told.contains($0, of: machine) }.sorted { $0.due < $1.due }
   }
+
+  /// When something is due next: a message, or what the machine waits for.
+  var nextDue: Date? { [machine.wakesAt, untoldNotices.first?.due].compactMap(\.self).min() }
 }

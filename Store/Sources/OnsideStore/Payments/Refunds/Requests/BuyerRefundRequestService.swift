@@ -24,7 +24,7 @@ public final class BuyerRefundRequestService: Sendable {
   func ask(
     for id: UUID, of account: String, reason: BuyerRefundRequest.Reason, note: BuyerRefundNote
   ) async throws {
-    try await dependencies.database.write(at: dependencies.clock.now()) { [orders] transaction in
+    try await dependencies.write(for: account) { [orders] transaction in
       guard let order = try orders.order(id, in: transaction), order.accountID == account else {
         throw BuyerRefundRequestError.orderNotFound
       }
@@ -38,7 +38,9 @@ public final class BuyerRefundRequestService: Sendable {
   ///
   /// - Throws: ``BuyerRefundRequestError`` when no request waits.
   public func decline(_ order: UUID) async throws {
-    try await dependencies.database.write(at: dependencies.clock.now()) { transaction in
+    try await dependencies.database.write(at: dependencies.clock.now()) { [orders, dependencies] transaction in
+      let account = try orders.order(order, in: transaction)?.accountID ?? ""
+      let transaction = try transaction.at(timeOf: account, in: dependencies.configuration.environment)
       if try BuyerRefundRequestRecords.decide(order, as: .declined, in: transaction) { return }
       throw try Self.decided(order, in: transaction)
     }
