@@ -11,15 +11,21 @@ public struct WinBackRule: Sendable, Hashable {
   /// How many months after a win-back offer of the group it can have the next one.
   public var waitMonths: Int
 
-  /// A rule; without arguments every account whose subscription is over can have the offer, at once.
-  public init(paidMonths: Int = 0, lapsedFrom: Int = 0, lapsedTo: Int? = nil, waitMonths: Int = 0) {
+  /// A rule; without arguments every account whose subscription is over can have the offer, at once, and once a year.
+  public init(
+    paidMonths: Int = 0, lapsedFrom: Int = 0, lapsedTo: Int? = nil, waitMonths: Int = Self.standardWait
+  ) {
     self.paidMonths = paidMonths
     self.lapsedFrom = lapsedFrom
     self.lapsedTo = lapsedTo
     self.waitMonths = waitMonths
   }
 
-  /// The rule of an offer that has none: every account whose subscription is over, at once.
+  /// For how many months the next win-back offer has to wait without a ``waitMonths``: else a trial could be taken again
+  /// and again.
+  public static let standardWait = 12
+
+  /// The rule of an offer that has none: every account whose subscription is over, at once, and once a year.
   public static let standard = WinBackRule()
 
   /// Whether an account can have the offer.
@@ -55,13 +61,13 @@ public struct WinBackRule: Sendable, Hashable {
 extension WinBackRule: Codable {
   private enum CodingKeys: CodingKey { case paidMonths, lapsedFrom, lapsedTo, waitMonths }
 
-  /// Reads a rule; what is missing is no condition.
+  /// Reads a rule. What is missing is no condition; only ``waitMonths`` is 12 then.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
       paidMonths: try values.decodeIfPresent(Int.self, forKey: .paidMonths) ?? 0,
       lapsedFrom: try values.decodeIfPresent(Int.self, forKey: .lapsedFrom) ?? 0,
       lapsedTo: try values.decodeIfPresent(Int.self, forKey: .lapsedTo),
-      waitMonths: try values.decodeIfPresent(Int.self, forKey: .waitMonths) ?? 0)
+      waitMonths: try values.decodeIfPresent(Int.self, forKey: .waitMonths) ?? Self.standardWait)
   }
 }

@@ -17,7 +17,7 @@ extension SubscriptionMachine {
   }
 
   /// True when the next payment is again one of the offer.
-  package var continuesOffer: Bool { offerPaymentsLeft > 0 && nextPlan == nil && period?.offer != nil }
+  public var continuesOffer: Bool { offerPaymentsLeft > 0 && nextPlan == nil && period?.offer != nil }
 
   /// The plan of the next period, with the price that applies by then.
   private var renewedPlan: SubscriptionPlan? {

@@ -52,6 +52,10 @@ extension Product {
       problems.append("\(path).subscription.graceDays: expected one of \(lengths), got \(days)")
     }
     problems += Self.problems(of: prices, at: path)
+    let offers = subscription?.offers.map(\.id) ?? []
+    for id in Set(offers) where offers.filter({ $0 == id }).count > 1 {
+      problems.append("\(path).subscription.offers: expected offers with ids of their own, got \"\(id)\" twice")
+    }
     for (index, offer) in (subscription?.offers ?? []).enumerated() {
       problems += offer.problems(at: "\(path).subscription.offers[\(index)]")
       problems += Self.problems(of: offer.prices, at: "\(path).subscription.offers[\(index)]")

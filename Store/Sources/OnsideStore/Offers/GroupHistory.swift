@@ -69,7 +69,7 @@ struct GroupHistory: Sendable {
       guard let start = order.paidAt, let end = order.expiresAt, start < end else { return nil }
       return start..<end
     }
-    let last = orders.filter { $0.offer?.kind == .winBack }.compactMap(\.paidAt).max()
+    let last = orders.filter { $0.offer?.kind == .winBack && !$0.isRenewal }.compactMap(\.paidAt).max()
     return (offer.winBack ?? .standard).allows(lapsedAt: end, paid: paid, lastOffer: last, at: now)
   }
 }

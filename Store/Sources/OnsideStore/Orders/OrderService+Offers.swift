@@ -41,10 +41,11 @@ extension OrderService {
         throw OfferSignatureFault.unknownKey
       }
       guard signature.isSigned(by: key) else { throw OfferSignatureFault.notSigned }
+      // The app's server signs at the real time, also for a sandbox whose clock was moved.
+      let now = dependencies.clock.unmovedNow()
       try signature.require(
-        app: customer.app, product: request.productID, offer: offer.id, account: request.appAccountToken,
-        at: transaction.now)
-      guard try OfferKeyRecords.use(nonce: signature.claims.nonce, of: customer.app, in: transaction) else {
+        app: customer.app, product: request.productID, offer: offer.id, account: request.appAccountToken, at: now)
+      guard try OfferKeyRecords.use(nonce: signature.claims.nonce, of: customer.app, at: now, in: transaction) else {
         throw OfferSignatureFault.used
       }
     } catch let fault as OfferSignatureFault {

@@ -60,13 +60,25 @@ struct OfferCodeRedemption: Sendable {
     return try await holding(typed, account: id)
   }
 
+  /// What the app has attached to the subscription of the group: a change of plan keeps it.
+  private func token(
+    of customer: Customer, _ redeemable: RedeemableCode, in transaction: StoreTransaction
+  ) throws -> String? {
+    guard let group = redeemable.quote.product.message.subscriptionGroupID else { return nil }
+    let key = SubscriptionKey(account: customer.account, app: customer.app, group: group)
+    return try SubscriptionRecords.subscription(key, in: transaction)
+      .flatMap { try orders.records.order($0.lastOrder, in: transaction) }?.appAccountToken
+  }
+
   private func take(
     _ redeemable: RedeemableCode, as id: UUID, account: String, language: String, in transaction: StoreTransaction
   ) throws -> Result<Order?, OfferCodeRefusal> {
     let batch = redeemable.batch
-    let request = OrderRequest(
-      productID: batch.productID, country: redeemable.country, language: language, offer: OrderOffer(id: batch.offerID))
     let customer = Customer(account: account, app: batch.appID)
+    let request = OrderRequest(
+      productID: batch.productID, country: redeemable.country,
+      appAccountToken: try token(of: customer, redeemable, in: transaction), language: language,
+      offer: OrderOffer(id: batch.offerID))
     // A form that is sent again after its order was given up makes another one.
     let isSpent = try orders.records.order(id, in: transaction) != nil
     let id = isSpent ? dependencies.random.uuid7(at: transaction.now) : id

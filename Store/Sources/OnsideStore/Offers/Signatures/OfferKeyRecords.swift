@@ -27,13 +27,13 @@ enum OfferKeyRecords {
   }
 
   /// Uses a nonce of an app; false when it was used. Those whose signatures are too old by now are forgotten.
-  static func use(nonce: String, of app: String, in transaction: StoreTransaction) throws -> Bool {
+  static func use(nonce: String, of app: String, at now: Date, in transaction: StoreTransaction) throws -> Bool {
     let isNew =
       try transaction.execute(
         """
         INSERT INTO offer_nonces(app_id, nonce, used_at) VALUES ($1, $2, $3) ON CONFLICT(app_id, nonce) DO NOTHING
-        """, [.text(app), .text(nonce), .date(transaction.now)]) == 1
-    let limit = transaction.now - 2 * (OfferSignature.lifetime + OfferSignature.clockTolerance)
+        """, [.text(app), .text(nonce), .date(now)]) == 1
+    let limit = now - 2 * (OfferSignature.lifetime + OfferSignature.clockTolerance)
     try transaction.deleteSome(from: "offer_nonces", where: "used_at < $1", [.date(limit)], key: "app_id, nonce")
     return isNew
   }

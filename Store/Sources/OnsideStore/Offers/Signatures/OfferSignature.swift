@@ -61,9 +61,11 @@ struct OfferSignature: Sendable {
   func require(
     app: String, product: String, offer: String, account: String?, at now: Date
   ) throws(OfferSignatureFault) {
-    guard claims.app == app else { throw .otherApp }
-    guard claims.product == product, claims.offer == offer else { throw .otherOffer }
-    guard let account, !account.isEmpty, claims.account == account else { throw .otherAccount }
+    // Byte for byte: strings that only look alike are others.
+    func isSame(_ one: String, _ other: String) -> Bool { one.utf8.elementsEqual(other.utf8) }
+    guard isSame(claims.app, app) else { throw .otherApp }
+    guard isSame(claims.product, product), isSame(claims.offer, offer) else { throw .otherOffer }
+    guard let account, !account.isEmpty, isSame(claims.account, account) else { throw .otherAccount }
     let age = now.timeIntervalSince1970 - Double(claims.iat)
     guard age < Self.lifetime else { throw .old }
     guard age > -Self.clockTolerance else { throw .early }
