@@ -72,6 +72,19 @@ extension OnsideTestSession {
     store.subscription(identifier, of: account)
   }
 
+  /// Takes an offer for an account, as on the store's page for codes, and pays for it: an offer of codes by its name, a
+  /// win-back offer, or a promotional one.
+  ///
+  /// The account's devices get it as `.purchased` with the reason `.elsewhere`.
+  ///
+  /// - Parameters:
+  ///   - offer: the offer's identifier, in the `.storekit` file or configuration that the session is made of.
+  ///   - account: the name that the account logs in with.
+  /// - Throws: `LocalSubscriptionError` when there is no such offer, or when the account may not have it now.
+  public func redeem(
+    _ offer: String, as account: String = LocalStore.defaultAccount
+  ) throws(LocalSubscriptionError) { try store.redeem(offer, as: account) }
+
   /// Deletes every account and purchase of the store. Apps that are logged in are logged out at their next call.
   public func clearTransactions() { store.reset() }
 }

@@ -6,9 +6,9 @@ extension LocalDevice: Store {
   func products(
     _ identifiers: [String], country: CountryCode?, languages: [String]
   ) async throws(StoreError) -> ProductsMessage {
-    try local.change { shop, _ throws(StoreError) in
+    try local.change { shop, now throws(StoreError) in
       try shop.throwNextFailure(of: .loadProducts)
-      return shop.products(identifiers, for: signedIn?.accountID)
+      return shop.products(identifiers, for: signedIn?.accountID, at: now)
     }
   }
 
@@ -68,9 +68,9 @@ extension LocalDevice: Store {
   }
 
   func subscriptions() async throws(StoreError) -> SubscriptionsMessage {
-    try await call { shop, account, _ throws(StoreError) in
+    try await call { shop, account, now throws(StoreError) in
       try shop.check(account)
-      return shop.subscriptions(of: account)
+      return shop.subscriptions(of: account, at: now)
     }
   }
 

@@ -8,6 +8,8 @@ struct LocalOrder: Codable, Hashable, Sendable {
   var message: OrderMessage
   /// The offer that determined the price.
   var offer: AcceptedOffer?
+  /// The offer that it names; nil for none, and for the introductory one that was not named.
+  var offerID: String?
   /// The reason why the payment waits; nil when it does not.
   var waiting: Waiting?
   /// What went back of the price, because a higher plan has taken its place; nil for nothing.

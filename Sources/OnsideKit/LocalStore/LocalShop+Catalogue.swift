@@ -4,30 +4,24 @@ import OnsideCommerce
 
 /// What is sold, at which price, to whom.
 extension LocalShop {
-  func products(_ identifiers: [String], for account: AccountID?) -> ProductsMessage {
+  func products(_ identifiers: [String], for account: AccountID?, at now: Date) -> ProductsMessage {
     let asked = Set(identifiers)
-    let found = configuration.products.filter { asked.contains($0.id) }.compactMap { message(of: $0, for: account) }
+    let found = configuration.products.filter { asked.contains($0.id) }.compactMap {
+      message(of: $0, for: account, at: now)
+    }
     let invalid = asked.subtracting(found.map(\.id))
     return ProductsMessage(country: storefront, products: found, invalidProductIDs: invalid.sorted())
   }
 
   /// The product as an account sees it; nil when the file has no price for it.
-  func message(of product: Product, for account: AccountID?) -> ProductMessage? {
+  func message(of product: Product, for account: AccountID?, at now: Date) -> ProductMessage? {
     guard let regular = regularPrice(of: product), let price = price(regular) else { return nil }
     let text = product.text(preferring: [settings.language], default: settings.language)
     var message = ProductMessage(
       id: product.id, kind: product.kind, title: text.title, description: text.description, iconURL: product.iconURL,
       price: price, subscriptionGroupID: product.subscription?.groupID, subscriptionPeriod: product.subscription?.period
     )
-    if let offer = product.subscription?.introductoryOffer, let accepted = self.offer(of: product, for: account),
-      let price = self.price(accepted.price)
-    {
-      message.offers = [
-        OfferMessage(
-          id: offer.id, kind: offer.kind, mode: offer.mode, period: offer.period, periodCount: offer.periodCount,
-          price: price)
-      ]
-    }
+    message.offers = offers(of: product, for: account, at: now)
     return message
   }
 
@@ -36,11 +30,15 @@ extension LocalShop {
     guard let subscription = product.subscription, let offer = subscription.introductoryOffer,
       self.subscription(of: account, in: subscription.groupID)?.machine.isEligibleForIntroductoryOffer ?? true
     else { return nil }
-    let price = offer.mode == .freeTrial ? Money.zero(storefront.currency) : amount(offer.prices)
-    return price.map {
+    return price(of: offer).map {
       AcceptedOffer(
         kind: offer.kind, mode: offer.mode, period: offer.period, periodCount: offer.periodCount, price: $0)
     }
+  }
+
+  /// What a period of an offer costs in the region.
+  func price(of offer: Offer) -> Money? {
+    offer.mode == .freeTrial ? Money.zero(storefront.currency) : amount(offer.prices)
   }
 
   func plan(of product: Product, _ subscription: Subscription) -> SubscriptionPlan? {

@@ -20,19 +20,21 @@ extension LocalShop {
   }
 
   /// Where the subscriptions of an account stand.
-  func subscriptions(of account: AccountID) -> SubscriptionsMessage {
+  func subscriptions(of account: AccountID, at now: Date) -> SubscriptionsMessage {
     SubscriptionsMessage(
-      subscriptions: book.subscriptions.filter { $0.owner == account }.map(message))
+      subscriptions: book.subscriptions.filter { $0.owner == account }.map { message(of: $0, at: now) })
   }
 
   /// Where a subscription stands.
-  func message(of entry: SubscriptionEntry) -> SubscriptionMessage {
+  func message(of entry: SubscriptionEntry, at now: Date) -> SubscriptionMessage {
     var message = SubscriptionMessage(entry.machine, groupID: entry.groupID) { money in
       PriceMessage(money, formatted: money.formatted(country: storefront, language: settings.language))
     }
     // It may have been ended before the end of what was paid.
     let order = entry.machine.period.flatMap { entry.orders[$0.number] }.flatMap { book.orders[$0]?.message }
     message.expiresAt = order?.expiresAt ?? message.expiresAt
+    let offers = offers(for: entry, at: now)
+    message.offers = offers.isEmpty ? nil : offers
     return message
   }
 

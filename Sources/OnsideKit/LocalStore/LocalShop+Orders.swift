@@ -5,25 +5,25 @@ import OnsideCommerce
 /// Orders of the local store: `OrderState` decides how each may change, as at a store over HTTP.
 extension LocalShop {
   mutating func makeOrder(
-    _ id: OrderID, request: OrderRequest, by account: AccountID, at now: Date
+    _ id: OrderID, request: OrderRequest, by account: AccountID, at now: Date, way: LocalOfferWay = .name
   ) throws(StoreError) -> OrderMessage {
     try check(account)
     if let known = book.orders[id] {
-      guard known.owner == account, known.message.isAnswer(to: request) else { throw .refused(.idempotencyKeyReused) }
+      guard known.owner == account, known.isAnswer(to: request) else { throw .refused(.idempotencyKeyReused) }
       return known.message
     }
     guard request.country == storefront else { throw .storefrontChanged(storefront) }
-    guard let product = catalogue[request.productID], let message = message(of: product, for: account) else {
+    guard let product = catalogue[request.productID], let message = message(of: product, for: account, at: now) else {
       throw .refused(.productNotAvailable)
     }
     if isBlockedByPlan(product, for: account) { throw .refused(.subscriptionActive) }
-    let offer = offer(of: product, for: account)
+    let offer = try offer(named: request.offer?.id, of: product, for: account, by: way, at: now)
     var order = LocalOrder(
       owner: account,
       message: OrderMessage(
         id: id, product: message, state: .open, country: storefront, price: price(offer?.price) ?? message.price,
         appAccountToken: request.appAccountToken, createdAt: now),
-      offer: offer)
+      offer: offer, offerID: request.offer?.id)
     if let owned = alreadyOwned(product, by: account, at: now) { order.become(duplicateOf: owned) }
     record(order)
     return order.message
@@ -55,6 +55,7 @@ extension LocalShop {
     if let product, let owner = book.orders[id]?.owner, isBlockedByPlan(product, for: owner) {
       return cancelUnpaid(id, because: .subscriptionActive, at: now)
     }
+    if let product, isOfferUsed(by: id, of: product, at: now) { return cancelUnpaid(id, because: .offerUsed, at: now) }
     guard var order = book.orders[id], order.pay(at: now) else { return }
     if let owned = product.flatMap({ alreadyOwned($0, by: order.owner, at: now) }) {
       order.become(duplicateOf: owned)
@@ -64,6 +65,14 @@ extension LocalShop {
     if let product, let subscription = product.subscription {
       subscribe(id, to: product, subscription: subscription, at: now)
     }
+  }
+
+  /// Whether the offer that an order names cannot be had any more.
+  private func isOfferUsed(by id: OrderID, of product: Product, at now: Date) -> Bool {
+    guard let order = book.orders[id], order.offer?.kind != .introductory, let name = order.offerID,
+      let offer = product.subscription?.offers.first(where: { $0.id == name })
+    else { return false }
+    return !allows(offer, of: product, for: order.owner, by: .code, at: now)
   }
 
   /// Makes the payment of an open order wait for an approval, or for an issue to be resolved.
@@ -99,11 +108,15 @@ extension LocalShop {
 extension CancelReason {
   /// The account has a plan that another one follows with the next renewal only.
   fileprivate static let subscriptionActive = CancelReason(rawValue: "subscription_active")
+  /// The account may not have the offer any more.
+  fileprivate static let offerUsed = CancelReason(rawValue: "offer_used")
 }
 
-extension OrderMessage {
+extension LocalOrder {
   /// Whether this is the order that the request has made.
   fileprivate func isAnswer(to request: OrderRequest) -> Bool {
-    product.id == request.productID && country == request.country && appAccountToken == request.appAccountToken
+    message.product.id == request.productID && message.country == request.country
+      && message.appAccountToken == request.appAccountToken
+      && request.offer.map { $0.id == offerID } ?? (offerID == nil)
   }
 }

@@ -54,8 +54,9 @@ extension LocalShop {
     let isAnotherPlan = machine.period?.plan.productID != plan.productID
     if isAnotherPlan || machine.entitledUntil == nil { book.subscriptions[index].first = id }
     book.subscriptions[index].appAccountToken = order.message.appAccountToken
-    let isNew = machine.isEligibleForIntroductoryOffer
-    handle(.purchased(plan, offer: isNew ? order.offer : nil), of: index, at: now, paying: id)
+    // The introductory offer may have been used while the order was open.
+    let keepsOffer = order.offer?.kind != .introductory || machine.isEligibleForIntroductoryOffer
+    handle(.purchased(plan, offer: keepsOffer ? order.offer : nil), of: index, at: now, paying: id)
   }
 
   /// The rules of billing: those of a store over HTTP, faster at an accelerated clock. Whether there is a grace period,
@@ -142,7 +143,8 @@ extension LocalShop {
     let before = subscription.orders[period.number - 1].flatMap { book.orders[$0]?.message }
     let known = before?.product.id == period.plan.productID ? before?.product : nil
     guard
-      var product = known ?? catalogue[period.plan.productID].flatMap({ message(of: $0, for: subscription.owner) }),
+      var product = known
+        ?? catalogue[period.plan.productID].flatMap({ message(of: $0, for: subscription.owner, at: now) }),
       let price = price(period.price), let regular = self.price(period.plan.price)
     else { return }
     product.price = regular

@@ -24,8 +24,8 @@ public struct LocalSubscription: Sendable {
   /// ``OnsideSubscriptionState/notSubscribed`` when the account never had it. By a product it is the subscription while
   /// its last paid period is of that product.
   public var status: OnsideSubscriptionStatus {
-    look { shop, index, _ in
-      index.map { OnsideSubscriptionStatus(shop.message(of: shop.book.subscriptions[$0])) }
+    look { shop, index, now in
+      index.map { OnsideSubscriptionStatus(shop.message(of: shop.book.subscriptions[$0], at: now)) }
         ?? OnsideSubscriptionStatus(groupIdentifier: shop.group(of: identifier), state: .notSubscribed)
     }
   }

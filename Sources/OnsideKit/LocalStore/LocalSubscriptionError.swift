@@ -26,6 +26,10 @@ public struct LocalSubscriptionError: Error, Hashable, Sendable, CustomStringCon
     public static let renewsSoon = Code(rawValue: "renewsSoon")
     /// The account is asked about no price.
     public static let noQuestion = Code(rawValue: "noQuestion")
+    /// The store has no such offer.
+    public static let noOffer = Code(rawValue: "noOffer")
+    /// The account may not have the offer now.
+    public static let offerNotEligible = Code(rawValue: "offerNotEligible")
     /// A value that makes no sense.
     public static let invalidValue = Code(rawValue: "invalidValue")
   }
