@@ -8,14 +8,14 @@ extension LocalDevice {
     if local.isOffline { throw .connection }
     guard let account = signedIn?.accountID else { throw .notSignedIn }
     guard person == nil, !local.settings.disableDialogs else { return }
-    let first = local.look { shop, _ in shop.subscriptionsPage(of: account, group: group) }
+    let first = local.look { shop, now in shop.subscriptionsPage(of: account, group: group, at: now) }
     _ = try await showing(.subscriptions, logger: dependencies.logger) {
       try await LocalScreen(sleep: dependencies.sleep, randomBytes: dependencies.randomBytes)
         .show(.subscriptions, on: screens, first: first) { [local] form -> LocalScreen.Step<Void> in
           guard let choice = LocalPage.RenewalChoice(form) else { return .cancelled }
           return local.control { shop, now in
             shop.switchAutoRenew(on: choice.isOn, group: choice.group, of: account, at: now)
-            return .page(shop.subscriptionsPage(of: account, group: group))
+            return .page(shop.subscriptionsPage(of: account, group: group, at: now))
           }
         }
     }
@@ -29,11 +29,12 @@ extension LocalShop {
     handle(.autoRenewSwitched(on: on), of: index, at: now)
   }
 
-  fileprivate func subscriptionsPage(of account: AccountID, group: String?) -> LocalPage {
-    let all = subscriptions(of: account).subscriptions.filter { group == nil || $0.groupID == group }
+  fileprivate func subscriptionsPage(of account: AccountID, group: String?, at now: Date) -> LocalPage {
+    let all = subscriptions(of: account, at: now).subscriptions.filter { group == nil || $0.groupID == group }
     return .subscriptions(
       all.map { message in
-        let title = message.productID.flatMap { catalogue[$0].flatMap { self.message(of: $0, for: account)?.title } }
+        let product = message.productID.flatMap { catalogue[$0] }
+        let title = product.flatMap { self.message(of: $0, for: account, at: now)?.title }
         return (title ?? message.groupID, message)
       })
   }
