@@ -168,7 +168,7 @@ struct SubscriptionTests {
     let (phone, basic) = try await bought("basic")
     #expect(try basic.raisePrice(to: "15.99"))
     #expect(basic.awaitsConsent)
-    #expect(try await phone.product("basic").price.value == 1599)
+    #expect(try await phone.product("basic").price.decimalValue == Decimal(string: "15.99"))
     switch answer {
     case true?: try basic.consentToPriceRise()
     case false?: try basic.declinePriceRise()

@@ -21,7 +21,7 @@ final class EntitlementController {
   /// Ends the worker's pause.
   private var waker: AsyncStream<Void>.Continuation?
   /// Whether something has happened since the last step began.
-  private(set) var isWoken = false
+  private var isWoken = false
   private var isClosed = false
   private var isLoaded = false
   /// The account that is followed; nil while logged out.
@@ -77,6 +77,9 @@ final class EntitlementController {
 
   /// Whether it follows the account: by a task that is at work, or in a pause.
   var isWorking: Bool { worker != nil && !isClosed }
+
+  /// Whether that task is about to leave its pause.
+  var isAboutToWork: Bool { isWorking && isWoken }
 
   // MARK: What happens
 

@@ -4,8 +4,8 @@ import OnsideCommerce
 
 extension LocalStore {
   /// Takes an offer of the `.storekit` file for an account, as on the store's page for codes, and pays for it: an offer
-  /// of codes (`codeOffers`; the file has no codes, so the offer's reference name stands for one), a win-back offer, or a
-  /// promotional one, which needs no signature here. The account's devices get the purchase as one made elsewhere.
+  /// of codes (`codeOffers`; the file has no codes, so the offer's reference name stands for one), a win-back offer, or
+  /// a promotional one, which needs no signature here. The account's devices get the purchase as one made elsewhere.
   /// - Parameters:
   ///   - offer: the offer's identifier.
   ///   - account: the name that the account logs in under.

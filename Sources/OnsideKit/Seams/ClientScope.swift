@@ -69,7 +69,8 @@ extension OnsideClient {
   /// The work under way.
   package var work: Work {
     Work(
-      tasks: queue.tasks.count + (entitlementController.isWorking ? 1 : 0), isWoken: entitlementController.isWoken,
+      tasks: queue.tasks.count + (entitlementController.isWorking ? 1 : 0),
+      isWoken: entitlementController.isAboutToWork,
       loginsWaitedFor: account.waiting.count, isDiskIdle: queue.disk?.isIdle ?? true,
       questions: queue.questions,
       isPaying: queue.machine.purchases.values.contains { $0.holdsTurn } || !queue.calls.isEmpty)
