@@ -31,13 +31,15 @@ struct WinBackRuleTests {
     #expect(!allows([start..<middle, start..<middle]))
   }
 
-  @Test("SUB-10: there is a time between two offers; without a rule nothing is asked but an end")
+  @Test("SUB-10: there is a time between two offers, without a rule a year; else nothing is asked but an end")
   func wait() throws {
     let (end, now) = (try date("2026-03-01"), try date("2026-05-01"))
     let rule = WinBackRule(waitMonths: 2)
     #expect(rule.allows(lapsedAt: end, paid: [], lastOffer: end, at: now))
     #expect(!rule.allows(lapsedAt: end, paid: [], lastOffer: end, at: now - 1))
-    #expect(WinBackRule.standard.allows(lapsedAt: end, paid: [], lastOffer: end, at: end))
+    #expect(WinBackRule.standard.allows(lapsedAt: end, paid: [], lastOffer: nil, at: end))
+    #expect(!WinBackRule.standard.allows(lapsedAt: end, paid: [], lastOffer: end, at: now))
+    #expect(WinBackRule.standard.allows(lapsedAt: end, paid: [], lastOffer: end, at: try date("2027-03-01")))
     #expect(!WinBackRule.standard.allows(lapsedAt: end, paid: [], lastOffer: nil, at: end - 1))
   }
 

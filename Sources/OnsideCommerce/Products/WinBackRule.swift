@@ -21,8 +21,8 @@ public struct WinBackRule: Sendable, Hashable {
     self.waitMonths = waitMonths
   }
 
-  /// For how many months the next win-back offer has to wait without a ``waitMonths``: else a trial could be taken again
-  /// and again.
+  /// For how many months the next win-back offer has to wait without a ``waitMonths``: else a trial could be taken
+  /// again and again.
   public static let standardWait = 12
 
   /// The rule of an offer that has none: every account whose subscription is over, at once, and once a year.

@@ -68,7 +68,8 @@ enum SubscriptionRecords {
         .text(subscription.firstOrder.lowercase),
         .text(subscription.lastOrder.lowercase), .text(subscription.renewalOrder?.lowercase),
         chosen.map { .integer($0.product) } ?? .null, .text(chosen?.country.alpha2),
-        .text(try text(subscription.told)), .date(subscription.untoldNotices.first.map { transaction.storeTime(of: $0.due) }),
+        .text(try text(subscription.told)),
+        .date(subscription.untoldNotices.first.map { transaction.storeTime(of: $0.due) }),
       ])
   }
 

@@ -13,13 +13,14 @@ enum MessageShop {
   /// - Parameters:
   ///   - contacts: of the account, the oldest first.
   ///   - language: of its orders.
+  ///   - fraction: of a second, by which the clock is off whole seconds.
   static func open(
     contacts: [String] = [address], sender: any MessageSender, language: String = "en",
-    configure: (inout StoreConfiguration) -> Void = { _ in },
+    fraction: TimeInterval = 0, configure: (inout StoreConfiguration) -> Void = { _ in },
     _ body: @escaping @Sendable (Shopper) async throws -> Void
   ) async throws {
     let start = try #require(RFC3339.date("2026-01-10T00:00:00Z"))
-    let store = try await TestStore(clock: ManualClock(start), sender: sender) {
+    let store = try await TestStore(clock: ManualClock(start + fraction), sender: sender) {
       $0.mail.sender = .console
       $0.seller.name = "Onside Example B.V."
       configure(&$0)
@@ -40,11 +41,11 @@ enum MessageShop {
 
   /// Subscribes, with receipts left out of what is read afterwards.
   static func subscribed(
-    to plan: String, contacts: [String] = [address], language: String = "en",
+    to plan: String, contacts: [String] = [address], language: String = "en", fraction: TimeInterval = 0,
     _ body: @escaping @Sendable (Subscriber, Inbox) async throws -> Void
   ) async throws {
     let inbox = Inbox()
-    try await open(contacts: contacts, sender: inbox) { shopper in
+    try await open(contacts: contacts, sender: inbox, fraction: fraction) { shopper in
       let subscriber = try await shopper.subscribe(to: plan)
       try await subscriber.speak(language)
       try await body(subscriber, inbox)

@@ -60,6 +60,17 @@ struct SubscriberMessageTests {
     }
   }
 
+  @Test("SUB-9: what begins between two milliseconds is told of, too", arguments: [0.1234567, 0.9999])
+  func fraction(of second: TimeInterval) async throws {
+    try await MessageShop.subscribed(to: "small", fraction: second) { subscriber, inbox in
+      try await subscriber.pass(days: 6)
+      #expect(inbox.notices.count == 1)
+      try await subscriber.shopper.replaceCards(by: .declined)
+      try await subscriber.pass(days: 4)
+      #expect(try await subscriber.outcomes() == [.sent, .sent])
+    }
+  }
+
   @Test("SUB-9: a yearly renewal is told of thirty days before, each year; one that is switched off is not")
   func yearly() async throws {
     try await MessageShop.subscribed(to: "yearly") { subscriber, inbox in

@@ -53,6 +53,24 @@ struct SubscriptionNoticeTests {
     #expect(try Self.begun(.oneMonth, offer: monthly).noticesAhead == [])
   }
 
+  @Test("SUB-9: who was told of one plan's price is told of another one's; what was dropped is told anew")
+  func otherPrice() throws {
+    let machine = try Self.begun(.oneMonth, price: 1999, offer: try Self.trial(.day, 30))
+    let notice = try #require(machine.noticesAhead.first)
+    var told = ToldNotices()
+    told.insert(notice, of: machine)
+    #expect(told.contains(notice, of: machine))
+    var cheaper = machine
+    let plan = SubscriptionPlan(productID: "basic", level: 2, period: .oneMonth, price: try TestShop.money(499))
+    _ = cheaper.handle(.planChosen(plan), at: Self.start + 60)
+    #expect(try cheaper.nextPrice == TestShop.money(499) && !told.contains(notice, of: cheaper))
+    let message = SubscriberMessage(
+      id: "m", key: SubscriptionKey(account: "a", app: "b", group: "c"), notice: notice, product: "plan",
+      price: try TestShop.money(1999), createdAt: Self.start)
+    told.remove(message)
+    #expect(!told.contains(notice, of: machine))
+  }
+
   @Test("SUB-9: nothing is told of a renewal that is off, or that is being charged")
   func off() throws {
     var machine = try Self.begun(.oneMonth, offer: try Self.trial(.day, 30))

@@ -20,7 +20,8 @@ extension PaymentSettlement {
       let renewal = subscription.renewalOrder
     else { return }
     let notice = SubscriptionNotice(kind: .unpaid, date: end)
-    guard !subscription.told.contains(notice, of: machine), let order = try orders.order(renewal, in: transaction) else { return }
+    guard !subscription.told.contains(notice, of: machine), let order = try orders.order(renewal, in: transaction)
+    else { return }
     let since = transaction.now - Self.pageTime
     if let payment = order.paymentID, try payments.isWithBuyer(payment, since: since, in: transaction) { return }
     try tell(notice, of: &subscription, in: transaction)
