@@ -108,7 +108,8 @@ public struct SubscriptionMachine: Sendable, Hashable, Codable {
   /// True when another method came while a charge was not answered: should it be refused, that one is tried at once.
   /// Nil in what was written before.
   var otherMethodWaits: Bool?
-  var retryEnd: Date?
+  /// When an unpaid period is given up; nil while nothing is unpaid.
+  public internal(set) var retryEnd: Date?
 
   /// An account that never subscribed.
   public init(terms: SubscriptionTerms = SubscriptionTerms()) { self.terms = terms }
@@ -177,6 +178,18 @@ public struct SubscriptionMachine: Sendable, Hashable, Codable {
     case .resumed: resume(at: now)
     case .refunded(let number, let reason): revoke(period: number, reason, at: now)
     case .clock: passTime(to: now)
+    }
+  }
+
+  /// When the next charge is made, as things stand; nil when none is planned, or one is not answered.
+  public var nextChargeAt: Date? {
+    guard autoRenews, openCharge == nil else { return nil }
+    return switch stage {
+    case .active where attempts > 0: nextAttempt
+    case .active: awaitsConsent ? nil : plannedPause.map(\.until) ?? earlyCharge ?? period?.end
+    case .grace, .retry: nextAttempt
+    case .paused(let until): awaitsConsent ? nil : until
+    case .never, .due, .expired, .revoked: nil
     }
   }
 

@@ -40,7 +40,8 @@ public struct TestRun: Sendable {
     outcomes = recorder.outcomes
   }
 
-  /// Runs the cases whose names contain a text; all of them without one. The file, if given, gets the event stream of
+  /// Runs the cases whose names contain a text; all of them without one. A column without such a case has no outcomes,
+  /// and throws nothing: another column may have one. The file, if given, gets the event stream of
   /// the run as `swift test --event-stream-output-path` writes it: one JSON record a line.
   public init(in column: Column, filter: String? = nil, eventStream file: URL? = nil) async throws {
     let listed = try Recorder()
@@ -48,14 +49,17 @@ public struct TestRun: Sendable {
     let chosen = listed.names.filter { id, name in
       filter.map { name.contains($0) } ?? true && column.suite.map { id.contains(".\($0)") } ?? true
     }
-    guard !chosen.isEmpty else { throw NoSuchCase(filter: filter ?? "") }
+    guard !chosen.isEmpty else {
+      self.init(column: column, outcomes: [])
+      return
+    }
     let patterns = chosen.keys.map { "^" + NSRegularExpression.escapedPattern(for: $0) }
     let recorder = try Recorder(file: file)
-    passed = try await Column.$current.withValue(column) {
+    let passed = try await Column.$current.withValue(column) {
       try await Self.enter(Arguments(filter: patterns), recorder: recorder)
     }
-    self.column = column
-    outcomes = recorder.outcomes.filter { chosen.values.contains($0.name) }
+    self.init(
+      column: column, outcomes: recorder.outcomes.filter { chosen.values.contains($0.name) }, passed: passed)
   }
 
   /// What Swift Testing's entry point is asked; more than this is its own affair.
@@ -76,9 +80,14 @@ public struct TestRun: Sendable {
   }
 }
 
-/// No case has such a name.
+/// No case of any column that was run has such a name.
 public struct NoSuchCase: Error, CustomStringConvertible {
   let filter: String
+
+  /// Throws when a filter has left no case in any of the runs.
+  public static func check(_ runs: [TestRun], filter: String?) throws(NoSuchCase) {
+    if runs.allSatisfy(\.outcomes.isEmpty) { throw NoSuchCase(filter: filter ?? "") }
+  }
 
   /// What was looked for.
   public var description: String { "No case has “\(filter)” in its name. Try the id of a promise, such as QUE-8." }

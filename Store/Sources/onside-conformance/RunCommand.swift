@@ -58,6 +58,7 @@ struct RunCommand: AsyncParsableCommand {
     } else {
       for column in try chosenColumns() { runs.append(try await run(in: column)) }
     }
+    try NoSuchCase.check(runs, filter: filter)
     runs += try recorded.map(recordedRun)
     if !events.isEmpty { runs.append(try TestRun(recorded: events.map { URL(filePath: $0) })) }
     let report = ConformanceReport(runs, seconds: (clock.now - start) / .seconds(1))

@@ -8,7 +8,7 @@ struct Demo: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "onside-demo",
     abstract: "Sells through the real SDK from the real store, and proves each step.",
-    subcommands: [Run.self, StripeRun.self, DemoSession.self], defaultSubcommand: Run.self)
+    subcommands: [Run.self, StripeRun.self, SubscriptionRun.self, DemoSession.self], defaultSubcommand: Run.self)
 }
 
 /// Plays the whole demonstration.
@@ -50,6 +50,9 @@ struct DemoSession: AsyncParsableCommand {
     let screens = TerminalPresenter(
       sleep: { try await Task.sleep(for: .seconds($0)) },
       print: { FileHandle.standardOutput.write(Data(($0 + "\n").utf8)) })
+    if device == "subscription" {
+      return try await SubscriptionDevice(store: store, storage: URL(filePath: storage), screens: screens).run()
+    }
     Onside.initialize(
       configuration: try OnsideConfiguration(
         storeURL: store, appIdentifier: Stage.app, storageFolder: URL(filePath: storage)),

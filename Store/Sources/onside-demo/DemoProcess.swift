@@ -5,6 +5,7 @@ final class DemoProcess {
   /// The lines that it writes to standard output, until it ends.
   let lines: AsyncStream<String>
   private let process = Process()
+  private let input = Pipe()
 
   /// Starts a program; its standard error goes to `errors`.
   init(_ program: URL, arguments: [String], in folder: URL, errors: URL) throws {
@@ -13,12 +14,15 @@ final class DemoProcess {
     process.arguments = arguments
     process.currentDirectoryURL = folder
     process.standardOutput = output
-    process.standardInput = FileHandle.nullDevice
+    process.standardInput = input
     _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
     process.standardError = try FileHandle(forWritingTo: errors)
     lines = Self.lines(of: output.fileHandleForReading)
     try process.run()
   }
+
+  /// Writes a line to its standard input.
+  func answer(_ line: String) throws { try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8)) }
 
   /// Asks it to stop, as an operator does, and waits for its end.
   func terminate() -> Int32 {
@@ -57,7 +61,8 @@ final class DemoProcess {
     return text
   }
 
-  private static func lines(of handle: FileHandle) -> AsyncStream<String> {
+  /// What comes from a handle until it ends, as lines.
+  static func lines(of handle: FileHandle) -> AsyncStream<String> {
     AsyncStream { continuation in
       let thread = Thread {
         var rest = Data()

@@ -14,8 +14,12 @@ struct HistoryCheck {
 
   /// The orders of a history whose signature is right.
   func verify(_ jws: String) async throws -> [String] {
-    let payload = try await keys().verify(jws, as: Payload.self)
-    return payload.transactions.map { $0.orderID.uuidString.lowercased() }
+    try await purchases(jws).map { $0.orderID.uuidString.lowercased() }
+  }
+
+  /// The purchases of a history whose signature is right.
+  func purchases(_ jws: String) async throws -> [InAppPurchase] {
+    try await keys().verify(jws, as: Payload.self).transactions
   }
 
   /// Changes one character of the payload and expects a refusal.

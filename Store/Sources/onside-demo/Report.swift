@@ -13,6 +13,12 @@ enum Report {
   /// Asks the operator for a refund.
   static func askForRefund(of order: String) { write(["refund", order]) }
 
+  /// A step that went as promised in the app, and is to be proved from outside, too.
+  static func prove(_ title: String, proof: String) { write(["prove", title, proof]) }
+
+  /// Asks for what the app cannot do: a move of the clock, or what its user does in a browser.
+  static func ask(_ wish: String, _ argument: String = "-") { write(["ask", wish, argument]) }
+
   /// The parts of a line that a session wrote, if it is one of these.
   static func parse(_ line: String) -> [String]? {
     guard line.hasPrefix(mark) else { return nil }

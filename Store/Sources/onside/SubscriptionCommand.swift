@@ -6,7 +6,7 @@ import OnsideStore
 struct SubscriptionCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "subscription", abstract: "Shows subscriptions, and lets a sandbox's renew at once.",
-    subcommands: [List.self, RepriceCommand.self, Advance.self])
+    subcommands: [List.self, ShowSubscription.self, RepriceCommand.self, Advance.self])
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -44,6 +44,15 @@ struct ConformanceReportTests {
     #expect(Verdict(of: []) == .noCase)
   }
 
+  @Test("a filter that one column has no case for is an error only when no other column has one")
+  func filtered() throws {
+    let empty = TestRun(column: .local, outcomes: [])
+    let run = TestRun(column: .store, outcomes: [TestRun.Outcome(name: "QUE-1: a", verdict: .pass, seconds: 0.1)])
+    try NoSuchCase.check([empty, run], filter: "QUE-1")
+    #expect(throws: NoSuchCase.self) { try NoSuchCase.check([empty, empty], filter: "QUE-1") }
+    #expect(ConformanceReport([empty, run], seconds: 1, behaviours: Self.promises).isClean)
+  }
+
   @Test("a clean report says so, and counts the promises and the cases that were tried")
   func clean() {
     let report = Self.report([("QUE-1: a", .pass), ("QUE-1: b", .pass), ("QUE-2: c", .notApplicable("no network"))])

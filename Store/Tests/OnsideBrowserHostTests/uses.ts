@@ -1,7 +1,7 @@
 // Every type of onside.d.ts, used as declared.
 import type {
-  JSAttributionMetadata, JSEntitlement, JSEvent, JSEventArrayParameterValue, JSEventParameterValue,
-  JSFinishTransactionError, JSOffering, JSOfferings, JSPayment,
+  JSAttributionMetadata, JSAvailableOffer, JSEntitlement, JSEvent, JSEventArrayParameterValue, JSEventParameterValue,
+  JSFinishTransactionError, JSOffering, JSOfferings, JSPayment, JSPaymentOffer, JSProductOffer,
   JSPaymentTransaction, JSPaymentTransactionState, JSPeriod, JSPrice, JSPricePeriod, JSProduct, JSProductsResponse,
   JSPurchaseError, JSSetterResult, JSSignedInAppsHistory, JSStorefront, JSSubscriptionStatus, JSTheme, OnsideAttributionMetadataError,
   OnsideBridgeError, OnsideBridgeErrorCode, OnsideInitializeError, OnsideJSBridge, OnsideLoginError, OnsidePaymentMethodsManagerError, OnsidePaymentQueueRequestRestoreError,
@@ -72,6 +72,9 @@ export async function everything(): Promise<void> {
   const storefront: JSStorefront | null = await onside.getCurrentStorefront();
   const response: JSProductsResponse = await onside.loadProducts({ productIdentifiers: ['coins_100'] });
   for (const { productIdentifier } of response.products) await onside.purchase({ productIdentifier, appAccountToken: storefront?.id });
+  const offer: JSProductOffer | undefined = response.products[0]?.offers?.[0];
+  const chosen: JSPaymentOffer | undefined = offer && { offerIdentifier: offer.offerIdentifier, signature: 'a.b.c' };
+  if (chosen) await onside.purchase({ productIdentifier: 'pro', offer: chosen });
   for (const { id } of await onside.getTransactions()) await onside.finishTransaction(id);
   for (const { id } of await onside.getTransactions()) await onside.cancelPurchase?.(id);
   await onside.restoreCompletedTransactions();
@@ -87,7 +90,8 @@ export async function everything(): Promise<void> {
   const offering: JSOffering | undefined = offerings?.offerings.find(({ id }) => id === offerings.current);
   console.log(entitlements.some(({ isActive }) => isActive), signed?.length, offering?.metadata, offering?.products.length);
   const status: JSSubscriptionStatus | undefined = await onside.getSubscriptionStatus?.('plans');
-  console.log(status?.state === 'PAUSED' ? status.pausedUntil : status?.nextPrice?.formatted);
+  const available: JSAvailableOffer | undefined = status?.offers[0];
+  console.log(status?.state === 'PAUSED' ? status.pausedUntil : status?.nextPrice?.formatted, available?.offerIdentifier);
   const visit: JSAttributionMetadata = await onside.getAttributionMetadata();
   await onside.logout();
   console.log(response.invalidProductIdentifiers.length, history.dataBase64, history.string, visit.refererUrl);

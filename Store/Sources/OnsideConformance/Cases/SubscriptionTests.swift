@@ -1,5 +1,6 @@
 import ConformanceTable
 import Foundation
+import OnsideCommerce
 import OnsideKit
 import OnsideStore
 import Testing
@@ -40,7 +41,92 @@ struct SubscriptionTests {
     }
   }
 
-  private static func renewals(of first: OnsidePaymentTransaction, in app: Listener) -> [OnsidePaymentTransaction] {
+  @Test(
+    "STO-9, SUB-1: three years: each period is charged once, booked once, and begins where the one before ends",
+    .columns(.store, because: "a local store has no books"))
+  func threeYears() async throws {
+    try await TestedSystem.run { system in
+      let subscriber = try await TestedSubscriber.subscribe(to: ExampleProducts.monthly, in: system)
+      try await subscriber.passPeriods(36)
+      let orders = try await subscriber.orders()
+      #expect(orders.count == 37 && orders.dropFirst().allSatisfy { $0.reason == .renewal && $0.receipt != nil })
+      #expect(Set(orders.dropFirst().map(\.originalOrderID)) == [orders.first?.id])
+      #expect(orders.dropFirst().allSatisfy { $0.price == Money(minorUnits: 399, currency: .eur) })
+      let start = try #require(orders.first?.expiresAt)
+      let ends = orders.dropFirst().indices.map { Period.oneMonth.adding(to: start, times: $0) }
+      #expect(orders.dropFirst().map(\.expiresAt) == ends, "periods follow each other by calendar months")
+      let sales = try await system.sales().filter { !$0.amount.isZero }
+      #expect(sales.map(\.amount.minorUnits) == Array(repeating: 399, count: 36))
+      let faults = try await subscriber.faults()
+      #expect(faults.isEmpty, "\(faults)")
+    }
+  }
+
+  @Test("SUB-1: a store that has slept over a period's end asks once, and nothing is lost for it")
+  func slept() async throws {
+    try await TestedSystem.run { system in
+      let subscriber = try await TestedSubscriber.subscribe(to: ExampleProducts.monthly, in: system)
+      try await system.letTimePass(seconds: 12 * 86_400)
+      try await subscriber.waits(for: .subscribed)
+      try await subscriber.device.app.until { Self.renewals(of: subscriber.first, in: $0).count == 1 }
+      let renewal = try #require(Self.renewals(of: subscriber.first, in: subscriber.device.app).first)
+      let end = try #require(subscriber.first.expirationDate)
+      #expect(renewal.expirationDate == Period.oneMonth.adding(to: end))
+    }
+  }
+
+  @Test("SUB-3: switched off, nothing more is charged, and what is paid stays to its end")
+  func switchedOff() async throws {
+    try await TestedSystem.run { system in
+      let subscriber = try await TestedSubscriber.subscribe(to: ExampleProducts.monthly, in: system)
+      try await system.stopRenewing(ExampleProducts.monthly, of: subscriber.user)
+      let status = try await subscriber.status()
+      #expect(status.state == .subscribed && !status.willAutoRenew)
+      #expect(await subscriber.active() == [ExampleProducts.monthly])
+      try await system.letTimePass(seconds: 8 * 86_400)
+      try await subscriber.waits(for: .expired)
+      try await subscriber.restart()
+      #expect(await subscriber.active().isEmpty)
+      #expect(Self.renewals(of: subscriber.first, in: subscriber.device.app).isEmpty)
+    }
+  }
+
+  @Test("SUB-4: a refund of an earlier period is money only; one of the last period ends the subscription")
+  func refunds() async throws {
+    try await TestedSystem.run { system in
+      let subscriber = try await TestedSubscriber.subscribe(to: ExampleProducts.monthly, in: system)
+      var renewals: [OnsidePaymentTransaction] = []
+      for _ in 1...2 {
+        try await subscriber.passPeriods(1)
+        renewals.append(try await subscriber.renewal(after: renewals.count))
+      }
+      try await system.refund(renewals[0])
+      #expect(try await subscriber.status().state == .subscribed)
+      try await system.refund(renewals[1])
+      try await subscriber.waits(for: .revoked)
+      try await subscriber.restart()
+      #expect(await subscriber.active().isEmpty)
+      try await system.letTimePass(seconds: 40 * 86_400)
+      #expect(try await subscriber.status().state == .revoked)
+      #expect(try await system.booked(of: subscriber.user).count == 3, "nothing is charged any more")
+    }
+  }
+
+  @Test(
+    "SUB-4: a removed account is not charged again",
+    .columns(.store, because: "a local store has no accounts to remove"))
+  func removed() async throws {
+    try await TestedSystem.run { system in
+      let subscriber = try await TestedSubscriber.subscribe(to: ExampleProducts.monthly, in: system)
+      try await subscriber.passPeriods(1)
+      let charged = try await system.sales().count
+      try await system.remove(subscriber.user)
+      try await system.letTimePass(seconds: 70 * 86_400)
+      #expect(try await system.sales().count == charged)
+    }
+  }
+
+  static func renewals(of first: OnsidePaymentTransaction, in app: Listener) -> [OnsidePaymentTransaction] {
     app.updates.filter { $0.id != first.id && $0.originalTransactionIdentifier == first.transactionIdentifier }
   }
 }

@@ -27,6 +27,14 @@ public struct PurchaseStory: Sendable, Hashable {
     events = all.sorted { ($0.date, $0.text) < ($1.date, $1.text) }
   }
 
+  /// The tries to pay an order, and the money that went back, the oldest first.
+  static func money(of order: UUID, in connection: any SQLConnection) throws -> [Event] {
+    let all =
+      try payments(of: order, in: connection) + refunds(of: order, in: connection)
+      + disputes(of: order, in: connection)
+    return all.sorted { ($0.date, $0.text) < ($1.date, $1.text) }
+  }
+
   private static func purchase(_ row: SQLRow) throws -> [Event] {
     let device = try row.optionalText("held_by").map { " \($0)" } ?? ""
     let facts: [(String, String)] = [
@@ -43,9 +51,10 @@ public struct PurchaseStory: Sendable, Hashable {
   private static func payments(of order: UUID, in connection: any SQLConnection) throws -> [Event] {
     try connection.rows("SELECT * FROM payments WHERE order_id = $1", [.text(order.lowercase)]).map { row in
       let amount = Money(minorUnits: try row.integer("amount"), currency: try row.currency("currency"))
+      let decline = try row.optionalText("decline").map { DeclineReason(rawValue: $0).inWords } ?? ""
       return Event(
         date: try row.date("created_at"),
-        text: "payment of \(amount) with \(try row.text("provider")): \(try row.text("state"))")
+        text: "payment of \(amount) with \(try row.text("provider")): \(try row.text("state"))\(decline)")
     }
   }
 
@@ -95,5 +104,17 @@ public struct PurchaseStory: Sendable, Hashable {
     let begun = Event(date: start, text: "logged in to \(place)\(device)")
     guard let last = try row.optionalDate(used), last != start else { return [begun] }
     return [begun, Event(date: last, text: "last used the login to \(place)\(device)")]
+  }
+}
+
+extension DeclineReason {
+  /// What the refusal means for later tries, behind the payment's state.
+  fileprivate var inWords: String {
+    switch self {
+    case .never: ", the method will not pay any more"
+    case .later: ", it may pay later"
+    case .askBuyer: ", the bank asks for the buyer"
+    default: ", \(rawValue)"
+    }
   }
 }

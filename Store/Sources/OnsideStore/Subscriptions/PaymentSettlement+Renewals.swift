@@ -46,24 +46,16 @@ extension PaymentSettlement {
     return []
   }
 
-  /// A new payment of a renewal. The method that is kept for the subscription alone comes first; when it was refused,
-  /// or there is none, the account's first saved method. Nil without any.
+  /// A new payment of a renewal; nil without a method that could be charged.
   private func payment(
     of order: Order, for charge: SubscriptionCharge, of key: SubscriptionKey, in transaction: StoreTransaction
   ) throws -> Payment? {
-    let saved = try PaymentMethodRecords.methods(of: order.accountID, in: transaction)
-    func payment(_ reference: String, at provider: String, isKept: Bool) -> Payment {
+    try payments.renewalMethod(of: key, isFirstTry: charge.attempt == 1, in: transaction).map { method in
       Payment(
-        id: random.uuid7(at: transaction.now).lowercase, orderID: order.id, provider: provider, method: reference,
-        isSaved: true, keeps: isKept, keptMethod: isKept ? reference : nil, amount: order.price, state: .started,
-        step: 1)
+        id: random.uuid7(at: transaction.now).lowercase, orderID: order.id, provider: method.provider,
+        method: method.reference, isSaved: true, keeps: method.isKept,
+        keptMethod: method.isKept ? method.reference : nil, amount: order.price, state: .started, step: 1)
     }
-    if let kept = try payments.keptMethod(of: key, in: transaction), charge.attempt == 1 || saved.isEmpty,
-      !saved.contains(where: { $0.provider == kept.provider && $0.details.reference == kept.reference })
-    {
-      return payment(kept.reference, at: kept.provider, isKept: true)
-    }
-    return saved.first.map { payment($0.details.reference, at: $0.provider, isKept: false) }
   }
 
   /// Cancels the order of a period that will not be paid any more. Money that comes all the same goes back.

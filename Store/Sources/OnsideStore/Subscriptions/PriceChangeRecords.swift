@@ -1,25 +1,35 @@
-import Foundation
-import OnsideCommerce
+public import Foundation
+public import OnsideCommerce
 
 /// A price of which a subscriber was told or asked, with the answer: the evidence of what was agreed.
-struct PriceChange: Sendable, Hashable {
-  enum Answer: String, Sendable {
+public struct PriceChange: Sendable, Hashable {
+  /// What a subscriber said to a price.
+  public enum Answer: String, Sendable {
+    /// It may be charged.
     case accepted
+    /// The subscription is not renewed.
     case declined
     /// Another price took its place before it applied.
     case superseded
   }
 
   let id: String
-  let product: String
-  let old: Money
-  let new: Money
-  let needsConsent: Bool
-  let askedAt: Date
+  /// The product whose price changes.
+  public let product: String
+  /// The price before.
+  public let old: Money
+  /// The price from ``appliesAt`` on.
+  public let new: Money
+  /// Whether it is charged only after an answer.
+  public let needsConsent: Bool
+  /// When the subscriber was told or asked.
+  public let askedAt: Date
   /// When it is charged first, if the subscription goes on.
-  let appliesAt: Date
-  var answer: Answer?
-  var answeredAt: Date?
+  public let appliesAt: Date
+  /// What the subscriber said; nil before.
+  public internal(set) var answer: Answer?
+  /// When the subscriber said it.
+  public internal(set) var answeredAt: Date?
 }
 
 /// The table of changed prices. Every call runs inside the caller's transaction.

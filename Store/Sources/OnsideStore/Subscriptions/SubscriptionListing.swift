@@ -37,7 +37,7 @@ public struct SubscriptionListing: Sendable {
     ).map { SubscriptionListing(try StoredSubscription($0)) }
   }
 
-  private init(_ subscription: StoredSubscription) {
+  init(_ subscription: StoredSubscription) {
     let machine = subscription.machine
     (account, app, group) = (subscription.key.account, subscription.key.app, subscription.key.group)
     product = machine.period?.plan.productID ?? ""

@@ -117,6 +117,18 @@ enum SubscriptionRecords {
     ).map { try OrderRow(row: $0).uuid("order_id") }
   }
 
+  /// All orders of a subscription with the numbers of their periods, the oldest first.
+  static func orders(
+    of key: SubscriptionKey, in connection: any SQLConnection
+  ) throws -> [(period: Int, order: UUID)] {
+    try connection.rows(
+      """
+      SELECT p.number, p.order_id FROM subscription_periods p JOIN orders o ON o.id = p.order_id
+      WHERE p.account_id = $1 AND p.app_id = $2 AND p.group_id = $3 ORDER BY p.number, o.created_at, o.id
+      """, arguments(key)
+    ).map { (Int(try $0.integer("number")), try OrderRow(row: $0).uuid("order_id")) }
+  }
+
   private static func arguments(_ key: SubscriptionKey) -> [SQLValue] {
     [.text(key.account), .text(key.app), .text(key.group)]
   }

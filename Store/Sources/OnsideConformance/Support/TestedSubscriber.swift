@@ -1,0 +1,101 @@
+import Foundation
+import OnsideCommerce
+import OnsideKit
+import OnsideStore
+import Testing
+
+/// A user with a subscription, and the device that it was bought on.
+@MainActor
+final class TestedSubscriber {
+  let system: TestedSystem
+  let user: SimulatedUser
+  let device: TestedDevice
+  /// The purchase, which the app has finished.
+  let first: OnsidePaymentTransaction
+  let group: String
+
+  private init(
+    _ system: TestedSystem, device: TestedDevice, first: OnsidePaymentTransaction, group: String
+  ) {
+    (self.system, self.device, user, self.first, self.group) = (system, device, device.user, first, group)
+  }
+
+  /// Buys a subscription as a new user, with a card that is saved.
+  static func subscribe(
+    to product: String, in system: TestedSystem, phone: String = "+31612345678"
+  ) async throws -> TestedSubscriber {
+    let device = try await system.signedInDevice(of: system.user(phone))
+    let group = try #require(try await device.product(product).subscriptionGroupIdentifier)
+    let first = try await device.buy(product)
+    try await device.finish(first)
+    return TestedSubscriber(system, device: device, first: first, group: group)
+  }
+
+  func status() async throws -> OnsideSubscriptionStatus {
+    try await device.client.subscriptionStatus(group: group)
+  }
+
+  /// Returns when the store says that the subscription is in a state.
+  func waits(for state: OnsideSubscriptionState) async throws {
+    while try await status().state != state { try await Task.sleep(for: .milliseconds(20)) }
+  }
+
+  /// What may be used on the device now.
+  func active() async -> [String] {
+    await device.client.entitlements.filter(\.isActive).map(\.productIdentifier).sorted()
+  }
+
+  /// Starts the app again, which asks the store what may be used.
+  func restart() async throws { try await device.restart() }
+
+  /// Lets time pass until so many periods have ended, one after the other.
+  func passPeriods(_ count: Int) async throws {
+    for _ in 0..<count {
+      let end = try #require(try await status().expirationDate)
+      try await system.passTime(to: end + 60)
+      while try await status().expirationDate == end { try await Task.sleep(for: .milliseconds(20)) }
+    }
+  }
+
+  /// Lets time pass to a moment.
+  func pass(to moment: Date) async throws { try await system.passTime(to: moment) }
+
+  /// Waits for one more renewal than there were, and finishes it.
+  func renewal(after count: Int) async throws -> OnsidePaymentTransaction {
+    let first = first
+    let all: @MainActor (Listener) -> [OnsidePaymentTransaction] = { app in
+      var known: Set<UUID> = []
+      return SubscriptionTests.renewals(of: first, in: app).filter { known.insert($0.id).inserted }
+    }
+    try await device.app.until { all($0).count > count }
+    let renewal = try #require(all(device.app).last)
+    try await device.finish(renewal)
+    return renewal
+  }
+}
+
+/// What only a store over HTTP has.
+extension TestedSubscriber {
+  /// The orders of the user, the oldest first.
+  func orders() async throws -> [Order] { try await system.orders(of: user) }
+
+  /// What has gone back of an order, in the currency's smallest unit.
+  func givenBack(_ order: UUID) async throws -> [Int64] {
+    try await system.core.refunds.refunds(of: order).filter { $0.state == .settled }.map(\.amount.minorUnits)
+  }
+
+  /// The differences between the books and what they are about.
+  func faults() async throws -> [Reconciliation.Fault] {
+    try await system.core.dependencies.database.read { try Reconciliation($0).faults() }
+  }
+}
+
+extension TestedSystem {
+  /// The time of the store, remote or local.
+  var now: Date { local == nil ? core.dependencies.clock.now() : Date().addingTimeInterval(ahead.value) }
+
+  /// Lets time pass to a moment, which is no earlier than now.
+  func passTime(to moment: Date) async throws {
+    try await letTimePass(seconds: Int64(max(0, moment.timeIntervalSince(now).rounded(.up))))
+  }
+}

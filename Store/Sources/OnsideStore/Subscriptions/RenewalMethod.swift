@@ -1,0 +1,32 @@
+import OnsideCommerce
+
+/// What the next charge of a subscription is made with.
+struct RenewalMethod: Sendable, Hashable {
+  let provider: String
+  /// The provider's id of the method.
+  let reference: String
+  /// Whether it is kept for the subscription alone, and is none of the account's saved methods.
+  let isKept: Bool
+  /// What is known of a saved method; nil for one that is kept for the subscription.
+  let details: PaymentMethodDetails?
+}
+
+extension PaymentRecords {
+  /// The method of a subscription's next charge. The one that is kept for the subscription alone comes first; when it
+  /// was refused, or there is none, the account's first saved method. Nil without any.
+  ///
+  /// - Parameter isFirstTry: whether the period was not asked for yet.
+  func renewalMethod(
+    of key: SubscriptionKey, isFirstTry: Bool, in connection: any SQLConnection
+  ) throws -> RenewalMethod? {
+    let saved = try PaymentMethodRecords.methods(of: key.account, in: connection)
+    if let kept = try keptMethod(of: key, in: connection), isFirstTry || saved.isEmpty,
+      !saved.contains(where: { $0.provider == kept.provider && $0.details.reference == kept.reference })
+    {
+      return RenewalMethod(provider: kept.provider, reference: kept.reference, isKept: true, details: nil)
+    }
+    return saved.first.map {
+      RenewalMethod(provider: $0.provider, reference: $0.details.reference, isKept: false, details: $0.details)
+    }
+  }
+}

@@ -1,0 +1,77 @@
+public import Foundation
+public import OnsideCommerce
+
+/// A subscription as support sees it: where it stands, and how it came there.
+public struct SubscriptionDetails: Sendable {
+  /// A method that is charged next.
+  public struct Method: Sendable, Hashable {
+    /// The provider that is asked.
+    public let provider: String
+    /// What the account calls it, such as `Visa 4242`; the provider's id of a method that is kept for the subscription.
+    public let name: String
+    /// Whether it is kept for the subscription alone, and is none of the account's saved methods.
+    public let isKept: Bool
+  }
+
+  /// One order of the subscription, with what happened to its money.
+  public struct Step: Sendable {
+    /// The period that the order pays: counted from 1 for an account in a group.
+    public let period: Int
+    /// The order. Of several orders for a period one is paid at most.
+    public let order: OrderListing
+    /// Why there is an order: a purchase, or a renewal.
+    public let reason: TransactionReason
+    /// When the period ends; nil before it is paid.
+    public let end: Date?
+    /// The tries to pay it with their refusals, and what went back, the oldest first.
+    public let events: [PurchaseStory.Event]
+  }
+
+  /// Account, app, group and state.
+  public let listing: SubscriptionListing
+  /// What decides about it.
+  public let machine: SubscriptionMachine
+  /// What is charged next; nil when the account has no method.
+  public let method: Method?
+  /// The prices of which the account was told or asked, the oldest first.
+  public let prices: [PriceChange]
+  /// Its orders, the oldest first.
+  public let walk: [Step]
+
+  /// The subscription of an account in a group; nil when there never was one.
+  public init?(
+    of account: String, app: String, group: String, in connection: any SQLConnection
+  ) throws {
+    let key = SubscriptionKey(account: account, app: app, group: group)
+    guard let subscription = try SubscriptionRecords.subscription(key, in: connection) else { return nil }
+    listing = SubscriptionListing(subscription)
+    machine = subscription.machine
+    method = try PaymentRecords().renewalMethod(
+      of: key, isFirstTry: !subscription.machine.isBeingRenewed, in: connection
+    ).map(Method.init)
+    prices = try PriceChangeRecords.changes(of: key, in: connection)
+    walk = try SubscriptionRecords.orders(of: key, in: connection).compactMap { number, id in
+      try Step(period: number, order: id, in: connection)
+    }
+  }
+}
+
+extension SubscriptionDetails.Method {
+  fileprivate init(_ method: RenewalMethod) {
+    (provider, isKept) = (method.provider, method.isKept)
+    name =
+      method.details.map { [$0.brand, $0.lastFour ?? $0.label ?? ""].filter { !$0.isEmpty }.joined(separator: " ") }
+      ?? method.reference
+  }
+}
+
+extension SubscriptionDetails.Step {
+  fileprivate init?(period: Int, order id: UUID, in connection: any SQLConnection) throws {
+    guard let listing = try OrderListing.order(id.lowercase, in: connection),
+      let row = try connection.row("SELECT reason, expires_at FROM orders WHERE id = $1", [.text(id.lowercase)])
+    else { return nil }
+    self.init(
+      period: period, order: listing, reason: TransactionReason(rawValue: try row.text("reason")),
+      end: try row.optionalDate("expires_at"), events: try PurchaseStory.money(of: id, in: connection))
+  }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import Logging
+import OnsideAPI
+import OnsideCommerce
+import StoreTestSupport
+import Testing
+
+@testable import OnsideStore
+
+/// `onside subscription show`: a subscription for support.
+@Suite(.timeLimit(.minutes(5))) struct SubscriptionCommandTests {
+  private let onside: Program
+
+  init() throws { onside = try Program() }
+
+  @Test("A subscription is shown with its renewal, its refused try and what went back, in the order of time")
+  func walk() async throws {
+    _ = try await Shop(onside.folder)
+    let first = try await subscribe(to: "pro")
+    _ = try await onside.run("refund", first, "--amount", "1.00")
+    let shown = try await show()
+    for part in [
+      "state         active\n", "product       pro\n", "price         9.99 EUR for P1M\n", "renewal       on\n",
+      "next charge   9.99 EUR on 20", "method        Visa 4242 at sandbox, saved\n", "due           20", "walk\n  20",
+      "period 1, PURCHASE: pro for 9.99 EUR, paid until 20", "order \(first)\n    20",
+      "payment of 9.99 EUR with sandbox: succeeded\n", "refund of 1.00 EUR by the operator (REFUND)\n",
+    ] { #expect(shown.contains(part), "\(part): \(shown)") }
+    #expect(!shown.contains("period 2") && !shown.contains("grace until"))
+
+    try await replaceCard(by: .declined)
+    let advanced = try await advance()
+    #expect(advanced.status == 0, "\(advanced.errors)")
+    let refused = try await show()
+    for part in [
+      "grace until   20", "period 2, RENEWAL: pro for 9.99 EUR, open, order ",
+      "payment of 9.99 EUR with sandbox: declined, it may pay later\n",
+    ] { #expect(refused.contains(part), "\(part): \(refused)") }
+    let ends = refused.split(separator: "\n").filter { $0.contains("period ") }.map { String($0.prefix(22)) }
+    #expect(ends == ends.sorted() && ends.count == 2)
+  }
+
+  @Test("A plan that was chosen, a planned pause, a question and the end of a renewal are shown")
+  func wishes() async throws {
+    _ = try await Shop(onside.folder)
+    _ = try await subscribe(to: "pro")
+    try await change { machine, now in
+      _ = machine.handle(.pauseRequested(until: now + 90 * 86_400), at: now)
+      _ = machine.handle(.priceChanged(to: Money(minorUnits: 1999, currency: .eur), needsConsent: true), at: now)
+    }
+    let asked = try await show()
+    for part in ["state         asked\n", "pause         planned from 20", "before the account agrees to 19.99 EUR\n"] {
+      #expect(asked.contains(part), "\(part): \(asked)")
+    }
+    try await change { machine, now in _ = machine.handle(.autoRenewSwitched(on: false), at: now) }
+    let off = try await show()
+    #expect(off.contains("renewal       off\n") && !off.contains("next charge") && !off.contains("pause "), "\(off)")
+  }
+
+  @Test("An account that never subscribed in a group is an error that says where the subscriptions are listed")
+  func unknown() async throws {
+    _ = try await Shop(onside.folder)
+    let none = try await onside.run(
+      "subscription", "show", "--account", Shop.account, "--app", Shop.app, "--group", "plans")
+    #expect(none.status == 1 && none.errors.contains("expected an account that has subscribed in the group plans"))
+  }
+
+  private func show() async throws -> String {
+    let outcome = try await onside.run(
+      "subscription", "show", "--account", Shop.account.uppercased(), "--app", Shop.app, "--group", "plans")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    return outcome.output
+  }
+
+  private func advance() async throws -> Program.Outcome {
+    try await onside.run("subscription", "advance", Shop.account, "--app", Shop.app, "--group", "plans")
+  }
+
+  /// Sells a plan to the shop's account, which saves the card; the order.
+  private func subscribe(to plan: String) async throws -> String {
+    try await inStore { core in
+      let product = Product(
+        id: plan, kind: .autoRenewableSubscription, referenceName: plan,
+        prices: [.netherlands: Money(minorUnits: 999, currency: .eur)],
+        subscription: Subscription(groupID: "plans", groupName: "Plans", level: 1, period: .oneMonth))
+      try await core.catalogue.replace(Catalogue(products: [product]), of: Shop.app)
+      let order = try await core.orders.create(
+        OrderRequest(productID: plan, country: .netherlands), id: UUID(),
+        for: Customer(account: Shop.account, app: Shop.app))
+      let outcome = try await core.payments.pay(
+        core.orders.json.tokens.token(orderID: order.id),
+        with: .offered(SandboxCard.succeeds.rawValue, save: true, keep: true),
+        shownPrice: order.price)
+      #expect(outcome == .paid)
+      return OrderID(order.id).description
+    }
+  }
+
+  private func replaceCard(by card: SandboxCard) async throws {
+    try await inStore { core in
+      try await core.dependencies.database.write(at: core.dependencies.clock.now()) { transaction in
+        try transaction.execute("DELETE FROM payment_methods")
+        try transaction.execute("UPDATE payments SET kept_method = NULL")
+        try PaymentMethodRecords.save(
+          card.details, of: "sandbox", id: "other", for: Shop.account, in: transaction)
+      }
+    }
+  }
+
+  private func change(_ change: @escaping @Sendable (inout SubscriptionMachine, Date) -> Void) async throws {
+    try await inStore { core in
+      try await core.dependencies.database.write(at: core.dependencies.clock.now()) { transaction in
+        let key = SubscriptionKey(account: Shop.account, app: Shop.app, group: "plans")
+        var known = try #require(try SubscriptionRecords.subscription(key, in: transaction))
+        change(&known.machine, transaction.now)
+        try SubscriptionRecords.save(known, in: transaction)
+      }
+    }
+  }
+
+  private func inStore<Result: Sendable>(
+    _ body: @Sendable (StoreCore) async throws -> Result
+  ) async throws -> Result {
+    let database = try DatabaseLocation.sqlite(path: onside.folder.file("onside.sqlite")).open(now: SystemClock().now())
+    let core = try await StoreCore(
+      StoreDependencies(database: database, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
+    let result = try await body(core)
+    await database.close()
+    return result
+  }
+}
