@@ -37,7 +37,12 @@ final class TestedSubscriber {
 
   /// Returns when the store says that the subscription is in a state.
   func waits(for state: OnsideSubscriptionState) async throws {
-    while try await status().state != state { try await Task.sleep(for: .milliseconds(20)) }
+    var last = try await status()
+    for _ in 0..<500 where last.state != state {
+      try await Task.sleep(for: .milliseconds(20))
+      last = try await status()
+    }
+    try #require(last.state == state, "\(last)")
   }
 
   /// What may be used on the device now.
@@ -52,13 +57,20 @@ final class TestedSubscriber {
   func passPeriods(_ count: Int) async throws {
     for _ in 0..<count {
       let end = try #require(try await status().expirationDate)
-      try await system.passTime(to: end + 60)
+      try await pass(to: end + 60)
       while try await status().expirationDate == end { try await Task.sleep(for: .milliseconds(20)) }
     }
   }
 
-  /// Lets time pass to a moment.
-  func pass(to moment: Date) async throws { try await system.passTime(to: moment) }
+  /// Lets time pass to a moment. The app is used every three weeks: a login that nobody uses ends after a month.
+  ///
+  /// - Parameter others: who use their apps as often.
+  func pass(to moment: Date, with others: [TestedSubscriber] = []) async throws {
+    while system.now < moment {
+      try await system.passTime(to: min(moment, system.now + 21 * 86_400))
+      for subscriber in [self] + others { _ = try await subscriber.status() }
+    }
+  }
 
   /// Waits for one more renewal than there were, and finishes it.
   func renewal(after count: Int) async throws -> OnsidePaymentTransaction {
@@ -88,6 +100,9 @@ extension TestedSubscriber {
   func faults() async throws -> [Reconciliation.Fault] {
     try await system.core.dependencies.database.read { try Reconciliation($0).faults() }
   }
+
+  /// The user's browser, logged in at the store.
+  func pages() -> SubscriptionPages { SubscriptionPages(of: system, for: user) }
 }
 
 extension TestedSystem {
