@@ -11,7 +11,7 @@ extension SubscriberMessage {
       return machine.isBeingRenewed && machine.openCharge == nil && isAt(machine.period?.end)
     case .offerEnds, .renewal:
       let isAhead = isAt(machine.nextPeriodStart) && machine.nextPrice == price && !machine.awaitsConsent
-      return isAhead && isOf(machine.nextPlan ?? machine.period?.plan) || hasCome(in: machine)
+      return isAhead && isOf(machine.nextPlan ?? machine.period?.plan) || isCharged(by: machine) || hasCome(in: machine)
     case .price:
       return machine.pendingPrice == price && !machine.awaitsConsent || hasCome(in: machine)
     case .question, .reminder:
@@ -25,6 +25,11 @@ extension SubscriberMessage {
   }
 
   private func isOf(_ plan: SubscriptionPlan?) -> Bool { plan?.productID == product }
+
+  /// Whether what it tells is being charged now.
+  private func isCharged(by machine: SubscriptionMachine) -> Bool {
+    machine.openCharge.map { isOf($0.plan) && $0.price == price } ?? false
+  }
 
   /// Whether the period that it is about was paid as it tells.
   private func hasCome(in machine: SubscriptionMachine) -> Bool {

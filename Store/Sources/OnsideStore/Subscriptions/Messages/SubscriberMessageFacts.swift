@@ -46,7 +46,8 @@ struct SubscriberMessageFacts: Sendable {
       language: Language.best(of: last.language.map { [$0] } ?? []), period: period,
       entitledUntil: machine.graceUntil ?? machine.entitledUntil,
       refusal: try refusal(of: subscription.renewalOrder, orders: orders, in: connection),
-      date: message.notice.isOfCharge ? message.notice.date - machine.terms.leadTime : message.notice.date)
+      date: message.notice.isOfCharge
+        ? min(message.notice.date, machine.nextChargeAt ?? message.notice.date) : message.notice.date)
   }
 
   private static func refusal(
