@@ -3,8 +3,8 @@ import OnsideAPI
 import OnsideKit
 import ScriptedBrowser
 
-/// The browser of a user at the store, with the page of a subscription. It logs in when the store asks for it: at first,
-/// and again after a month.
+/// The browser of a user at the store, with the page of a subscription. It logs in when the store asks for it: at
+/// first, and again after a month.
 struct SubscriptionPages: Sendable {
   private let address: URL
   private let user: SimulatedUser
