@@ -15,7 +15,7 @@ struct SubscriberMessageSendingTests {
       try await subscriber.pass(days: 340)
       let text = try #require(inbox.notices.first)
       #expect(text.to.text == MessageShop.phone)
-      #expect(text.text.hasPrefix("Onside: yearly in Lumen renews on 10 Jan 2027, and € 59,99 is charged. http"))
+      #expect(text.text.hasPrefix("Onside: yearly in Lumen renews on 9 Jan 2027, and € 59,99 is charged. http"))
       #expect(GSMAlphabet.canWrite(text.text))
     }
     try await MessageShop.subscribed(to: "yearly", contacts: [MessageShop.address, MessageShop.phone]) {
@@ -122,13 +122,13 @@ struct SubscriberMessageSendingTests {
       try await subscriber.pass(days: 340)
       let mail = try #require(lines.withLock { $0.last })
       #expect(
-        mail.hasPrefix("onside mail for ann@example.org : yearly renews on 10\u{00A0}Jan\u{00A0}2027\n  yearly in"))
+        mail.hasPrefix("onside mail for ann@example.org : yearly renews on 9\u{00A0}Jan\u{00A0}2027\n  yearly in"))
     }
     try await MessageShop.open(contacts: [MessageShop.phone], sender: sender) { shopper in
       let subscriber = try await shopper.subscribe(to: "yearly")
       try await subscriber.pass(days: 340)
       let text = try #require(lines.withLock { $0.last })
-      #expect(text.hasPrefix("onside text for +31612345689 : Onside: yearly in Lumen renews on 10 Jan 2027"))
+      #expect(text.hasPrefix("onside text for +31612345689 : Onside: yearly in Lumen renews on 9 Jan 2027"))
     }
   }
 

@@ -94,7 +94,7 @@ enum PageCatalogue {
     LoginRefusedPage.self,
     CheckoutPage.self, PendingPage.self, ClosedPage.self, ReceiptPage.self,
     AlreadyOwnedPage.self,
-    PaymentMethodsPage.self, RefundPage.self, SubscriptionPage.self, SubscriptionListPage.self, RedeemPage.self,
+    PaymentMethodsPage.self, RefundPage.self, SubscriptionPage.self, SubscriptionListPage.self,
     AccountPage.self,
     AccountLoginMethodsPage.self,
     RegionChangePage.self,
