@@ -24,8 +24,10 @@ public struct OnsideProduct: Sendable, Hashable, Codable, CustomStringConvertibl
   public let price: OnsidePrice
   /// The introductory offer, such as a free trial; `nil` when there is none for this account (PRD-9).
   public let introductoryPrice: OnsidePricePeriod?
-  /// The discounted offer; `nil` when there is none for this account (PRD-9). It has to be named: pass it from
-  /// ``offers`` to ``OnsidePaymentQueue/purchase(_:appAccountToken:offer:)``, else the regular price is charged.
+  /// The discounted offer; `nil` when there is none for this account (PRD-9).
+  ///
+  /// It has to be named: pass it from ``offers`` to ``OnsidePaymentQueue/purchase(_:appAccountToken:offer:)``, else the
+  /// regular price is charged.
   public let discountedPrice: OnsidePricePeriod?
   /// The kind: consumable, non-consumable, or one of two kinds of subscription. An addition to the published API.
   public let productType: ProductKind
