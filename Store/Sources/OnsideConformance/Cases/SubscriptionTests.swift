@@ -27,7 +27,7 @@ struct SubscriptionTests {
     .columns(.store, because: "a local store has a clock of its own"))
   func testersClock() async throws {
     try await TestedSystem.run { system in
-      let (user, other) = (system.user(), system.user())
+      let (user, other) = (system.user(), system.user("+31687654321"))
       let (device, beside) = (try await system.signedInDevice(of: user), try await system.signedInDevice(of: other))
       let first = try await device.buy(ExampleProducts.monthly)
       try await device.finish(first)

@@ -5,6 +5,8 @@ final class Phones: MessageSender {
   private let unread = Observed<[OutgoingMessage]>([])
 
   func send(_ message: OutgoingMessage) async throws {
+    // What is told of a subscription has no code.
+    guard !message.code.isEmpty else { return }
     unread.change { $0.append(message) }
   }
 
