@@ -100,15 +100,27 @@ final class SubscriptionStage {
     }
   }
 
-  /// Looks from outside whether it is as the app says.
+  /// Looks from outside whether it is as the app says, and again while it is not: the store does what is due within
+  /// seconds.
   private func prove(_ name: String, proof: String, with browser: SubscriberBrowser) async throws {
+    for _ in 1..<20 {
+      if let seen = try? await look(name, with: browser) { return try tell(name, proof: "\(proof); \(seen)") }
+      try await Task.sleep(for: .milliseconds(500))
+    }
+    try tell(name, proof: "\(proof); \(try await look(name, with: browser))")
+  }
+
+  private func look(_ name: String, with browser: SubscriberBrowser) async throws -> String {
     let number = String(format: "%02d", proved)
     let page = try await browser.look("\(number)-\(name.replacing(" ", with: "-"))")
     let proofs = SubscriptionProofs(
       page: page, before: before, shown: { try self.shown() }, run: { try self.run($0) }, browser: browser)
-    let seen = try await proofs.prove(name)
+    return try await proofs.prove(name)
+  }
+
+  private func tell(_ name: String, proof: String) throws {
     before = try shown()
-    say(name, proof: "\(proof); \(seen)")
+    say(name, proof: proof)
   }
 
   private func checkBooks() throws {
