@@ -25,11 +25,11 @@ extension OnsideBridge {
     case .getCurrentStorefront: call.settle(.json(storefront.json))
     case .getTransactions: call.settle(.value(transactions.encoding(client.queue.transactions)))
     case .requestLogin:
-      Task { await call.settle(logIn()) }
+      Task { await call.settle(outcome { try await client.login() }) }
     case .presentPaymentMethodsManager:
       client.presentPaymentMethodsManager { call.settle(BridgeOutcome($0)) }
     case .presentSubscriptionsManager(let group):
-      Task { await call.settle(manageSubscriptions(of: group)) }
+      Task { await call.settle(outcome { try await client.presentSubscriptionsManager(group: group) }) }
     case .presentRefundRequest(let identifier):
       Task { call.settle(BridgeOutcome(await client.refundRequested(for: identifier))) }
     case .restoreCompletedTransactions:
@@ -96,18 +96,10 @@ extension OnsideBridge {
     call.settle(.done)
   }
 
-  private func logIn() async -> BridgeOutcome {
+  /// What comes of a screen that was shown: it was closed, or could not be shown.
+  private func outcome(of screen: () async throws -> Void) async -> BridgeOutcome {
     do {
-      try await client.login()
-      return .done
-    } catch {
-      return BridgeOutcome(failure: error)
-    }
-  }
-
-  private func manageSubscriptions(of group: String?) async -> BridgeOutcome {
-    do {
-      try await client.presentSubscriptionsManager(group: group)
+      try await screen()
       return .done
     } catch {
       return BridgeOutcome(failure: error)

@@ -151,6 +151,20 @@ import Testing
     #expect(skipped.output.hasSuffix("a.b now sells 1 product in 1 country.\n"), "\(skipped.errors)")
   }
 
+  @Test("LOC-6: two offers of a product with one id are refused: an order names an offer by it")
+  func doubledOffer() async throws {
+    let offer =
+      #"{"id": "back", "kind": "WIN_BACK", "mode": "FREE_TRIAL", "period": "P1M", "periodCount": 1, "prices": {}}"#
+    let product =
+      #"{"id": "pro", "kind": "AUTO_RENEWABLE_SUBSCRIPTION", "referenceName": "", "localizations": [],"#
+      + #" "familyShareable": false, "prices": {"NL": {"amount": 99, "currency": "EUR"}},"#
+      + #" "subscription": {"groupID": "plans", "groupName": "Plans", "level": 1, "period": "P1M", "offers": [\#(offer), \#(offer)]}}"#
+    try onside.folder.write("c.json", text: #"{"default_language": "nl", "products": [\#(product)]}"#)
+    let stopped = try await onside.run("import", "c.json", "--app", "a.b")
+    #expect(stopped.status == 1)
+    #expect(stopped.errors.contains(#"expected offers with ids of their own, got "back" twice"#), "\(stopped.errors)")
+  }
+
   @Test("LOC-6: a catalogue with U+0000 in a text is refused by its product; what only looks like it is not")
   func nullCharacter() async throws {
     let product =

@@ -60,10 +60,3 @@ struct AccountDataRoutes: RouteGroup {
 
   private func isFresh(_ login: WebSession) -> Bool { login.isFresh(responder.clock.now()) }
 }
-
-extension PageResponder {
-  /// A login that leads back to a page of the store.
-  func logIn(to path: String, _ visit: PageVisit) -> Response {
-    redirect(to: "/login".appendingQuery([("next", path)]), visit)
-  }
-}

@@ -2,9 +2,16 @@ import OnsideAPI
 
 /// What the outbox delivers.
 extension StoreCore {
+  /// Registers everything that the outbox delivers.
+  func connectOutbox(_ orders: OrderRecords) {
+    connectProviders()
+    connectReceiptMailer(orders)
+    connectSubscriberMessenger(orders)
+  }
+
   /// Registers the handlers of all payment providers. The payment service holds the outbox: held by a handler, neither
   /// would ever be released, nor the database.
-  func connectProviders() {
+  private func connectProviders() {
     let (providers, events) = (providers, providerEvents)
     let (longestDelay, concurrency) = (PaymentService.longestRetryDelay, PaymentOutboxKind.concurrency)
     outbox.register(PaymentOutboxKind.start, longestDelay: longestDelay, concurrency: concurrency) { [weak payments] in
@@ -45,7 +52,7 @@ extension StoreCore {
   }
 
   /// Registers the handler of receipts that are to be mailed. Without a mail server they wait for one.
-  func connectReceiptMailer(_ orders: OrderRecords) {
+  private func connectReceiptMailer(_ orders: OrderRecords) {
     guard let sender = dependencies.senders.email else { return }
     let mailer = ReceiptMailer(
       dependencies: dependencies, orders: orders, sender: sender,
@@ -54,7 +61,7 @@ extension StoreCore {
   }
 
   /// Registers the handler of messages about subscriptions. It decides by what an account is reached when it sends.
-  func connectSubscriberMessenger(_ orders: OrderRecords) {
+  private func connectSubscriberMessenger(_ orders: OrderRecords) {
     let messenger = SubscriberMessenger(
       dependencies: dependencies, orders: orders, apps: apps, address: address)
     outbox.register(SubscriberMessenger.kind, concurrency: PaymentOutboxKind.backgroundConcurrency) {

@@ -105,8 +105,7 @@ public final class StoreCore: Sendable {
         .apps: apps.reload, .catalogue: catalogue.reload, .signingKeys: signingKeys.reload,
         .sandboxClock: SandboxClockSetting(dependencies).reload, .revokedSessions: revokedSessions.reload,
       ])
-    let quotes = QuoteCache(
-      catalogue, orderedProducts: records.products, caches: caches, database: database)
+    let quotes = QuoteCache(catalogue, orderedProducts: records.products, caches: caches, database: database)
     let leases = DeliveryLeases(
       database: database, records: records, clock: clock, environment: settlement.environment,
       lifetime: dependencies.configuration.deliveryLease)
@@ -132,9 +131,7 @@ public final class StoreCore: Sendable {
     let codeGenerator = OneTimeCodeGenerator(key: secrets.key(for: "one-time-codes"))
     messages = MessageOutbox(dependencies, senders: dependencies.senders, codeGenerator: codeGenerator)
     logins = LoginService(dependencies, codeGenerator: codeGenerator, messages: messages)
-    connectProviders()
-    connectReceiptMailer(records)
-    connectSubscriberMessenger(records)
+    connectOutbox(records)
     try await vault.prepare()
     try await reload()
   }

@@ -9,22 +9,19 @@ import OnsideCommerce
 struct ProductRoutes: RouteGroup {
   let catalogue: CatalogueService
   let orders: OrderRecords
-  let database: any Database
-  let clock: any StoreClock
-  let defaultCountry: CountryCode
+  let dependencies: StoreDependencies
 
   func addRoutes(to routes: StoreRoutes) {
     routes.on(.products) { request, context in
       let app = try context.requireApp()
       if let claims = context.claims {
-        let now = clock.now()
-        let (country, terms) = try await database.read(at: now) { [orders, catalogue] connection in
-          guard let country = try AccountRecords.country(of: claims.accountID, in: connection) else {
+        let (country, terms) = try await dependencies.read(for: claims.accountID) { [orders, catalogue] transaction in
+          guard let country = try AccountRecords.country(of: claims.accountID, in: transaction) else {
             throw Problem.notAuthenticated
           }
           let offers = try catalogue.catalogue(of: app.id).offers(
-            for: claims.customer, country: country, orders: orders, at: now, in: connection)
-          let used = try OfferEligibility.usedGroups(of: claims.customer, orders.products, in: connection)
+            for: claims.customer, country: country, orders: orders, at: transaction.now, in: transaction)
+          let used = try OfferEligibility.usedGroups(of: claims.customer, orders.products, in: transaction)
           return (country, Terms(usedGroups: used, offers: offers))
         }
         return answer(try encoded(ProductQuery(request), of: app, in: country, terms: terms))
@@ -33,7 +30,8 @@ struct ProductRoutes: RouteGroup {
       if let known = catalogue.answers.answer(to: question) { return answer(known) }
       let revision = catalogue.answers.revision
       let query = try ProductQuery(request)
-      let made = try encoded(query, of: app, in: query.country ?? app.defaultCountry ?? defaultCountry)
+      let country = query.country ?? app.defaultCountry ?? dependencies.configuration.defaultCountry
+      let made = try encoded(query, of: app, in: country)
       catalogue.answers.keep(made, for: question, revision: revision)
       return answer(made)
     }

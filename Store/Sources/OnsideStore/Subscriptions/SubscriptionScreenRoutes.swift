@@ -38,18 +38,10 @@ struct SubscriptionScreenRoutes: RouteGroup {
       guard visit.account?.id.uuid == account else {
         let group = request.queryFields.single("group").map { [("group", $0)] } ?? []
         let path = "/subscriptions/\(token)".appendingQuery([("app", app)] + group + back.fields)
-        return try await logIn(to: path, for: visit)
+        return try await responder.logInAgain(to: path, with: logins, visit)
       }
       return try await show(app, group: request.queryFields.single("group"), back: back, visit: visit)
     }
-  }
-
-  /// Redirects to a login that returns here. A browser that is logged in to another account gets the page that asks for
-  /// a number, not the offer to continue with that account.
-  private func logIn(to path: String, for visit: PageVisit) async throws -> Response {
-    let attempt = try await logins.begin(
-      .web(next: path), browser: visit.browserHash, language: visit.look.language, theme: visit.look.theme)
-    return responder.redirect(to: "/login/\(attempt.id)" + (visit.account == nil ? "" : "?number=other"), visit)
   }
 
   private func show(_ app: String, group: String?, back: PageReturn, visit: PageVisit) async throws -> Response {

@@ -61,6 +61,19 @@ struct OfferCodeTests {
     }
   }
 
+  @Test("SUB-11: a code for a subscriber keeps what the app has attached to the subscription")
+  func token() async throws {
+    try await open { shopper in
+      let code = try await codes(shopper)[0]
+      let first = try await shopper.order("basic", token: "user-4711")
+      #expect(try await shopper.agree(to: first) == .paid)
+      let subscriber = Subscriber(shopper: shopper, purchase: try await shopper.order(first.id))
+      #expect(try await subscriber.setAutoRenew(false))
+      try await subscriber.pass(days: 40)
+      #expect(try await shopper.redeemed(code).appAccountToken == "user-4711")
+    }
+  }
+
   @Test("SUB-11: a code gives its price; it is used once, and an account uses one code of a batch")
   func once() async throws {
     try await open { shopper in

@@ -69,6 +69,18 @@ struct PromotionalOfferTests {
     return subscriber
   }
 
+  @Test("SUB-12: a sandbox's clock that was moved makes no signature old, and forgets no nonce")
+  func movedClock() async throws {
+    try await open { shopper in
+      _ = try await lapse(shopper)
+      let signature = try sign(claims(at: shopper.store.clock.now()), by: key)
+      try await SandboxClockSetting(shopper.store.core.dependencies).advance(by: 31 * 86_400)
+      #expect(try await order(shopper, signature: signature).order?.price.amount == 500)
+      try await SandboxClockSetting(shopper.store.core.dependencies).advance(by: 31 * 86_400)
+      #expect(try await order(shopper, signature: signature).problem?.detail == OfferSignatureFault.used.rawValue)
+    }
+  }
+
   @Test("SUB-12: who never subscribed is refused; who has left subscribes at once, at the offer's price (case 83)")
   func lapsed() async throws {
     try await open { shopper in

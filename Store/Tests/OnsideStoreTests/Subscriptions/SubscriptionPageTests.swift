@@ -96,15 +96,7 @@ struct SubscriptionPageTests {
       let browser = Browser(client)
       try await Self.checkout(browser, at: shop)
       try await browser.submit(String(browser.path.dropFirst(4)), with: ["method": "card_succeeds"])
-      let core = shop.store.core
-      try await core.dependencies.database.write { try $0.execute("UPDATE payments SET kept_method = 'declined'") }
-      let subscription = try await Self.subscription(of: shop)
-      for _ in 1...2 {
-        #expect(
-          try await core.subscriptions.runNextEvent(
-            of: subscription.account, app: subscription.app, group: subscription.group))
-        try await core.deliverOutbox()
-      }
+      try await shop.makeRenewalFail()
       try await browser.get("/account")
       #expect(browser.html.contains("Payment failed"))
       let page = try #require(browser.page.all("a").first { $0["href"]?.hasPrefix("/pay/") == true }?["href"])
@@ -114,6 +106,22 @@ struct SubscriptionPageTests {
       #expect(browser.path.hasPrefix("/receipt/"))
       try await browser.get("/account")
       #expect(browser.html.contains("renews on") && !browser.html.contains("Payment failed"))
+    }
+  }
+}
+
+extension ShopStore {
+  /// Lets the only subscription's card be refused for the next period, and that period begin.
+  func makeRenewalFail() async throws {
+    let core = store.core
+    try await core.dependencies.database.write { try $0.execute("UPDATE payments SET kept_method = 'declined'") }
+    let all = try await core.dependencies.database.read { try SubscriptionListing.list(2, in: $0) }
+    let subscription = try #require(all.first)
+    for _ in 1...2 {
+      #expect(
+        try await core.subscriptions.runNextEvent(
+          of: subscription.account, app: subscription.app, group: subscription.group))
+      try await core.deliverOutbox()
     }
   }
 }

@@ -58,6 +58,23 @@ struct SubscriptionScreenTests {
     }
   }
 
+  @Test("SUB-3: who ends an unpaid subscription on the app's screen gets a page that leads back to the app")
+  func ended() async throws {
+    let shop = try await ShopStore()
+    try await shop.test { client in
+      let browser = Browser(client)
+      let tokens = try await Self.subscribe(browser, at: shop, client)
+      try await shop.makeRenewalFail()
+      try await browser.get(try await Self.screen(client, tokens: tokens))
+      #expect(browser.html.contains("End now"))
+      let policy = browser.response?.headers[.contentSecurityPolicy] ?? ""
+      #expect(policy.contains("form-action 'self' \(LoginStore.redirect.prefix { $0 != ":" }):"), "\(policy)")
+      try await browser.submit("/account/subscriptions", with: ["renewal": "off"])
+      #expect(browser.html.contains("There is no subscription in this app."))
+      #expect(Self.backLink(browser)?.contains("state=secret") == true)
+    }
+  }
+
   @Test("Without a subscription in the app or the group it says so, and leads back to the app")
   func none() async throws {
     let shop = try await ShopStore()

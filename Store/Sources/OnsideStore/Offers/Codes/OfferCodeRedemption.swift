@@ -25,15 +25,16 @@ struct OfferCodeRedemption: Sendable {
   func look(
     at typed: String, for id: String, network: String, language: String
   ) async throws -> Result<RedeemableCode, OfferCodeRefusal> {
-    let (now, random) = (dependencies.clock.now(), dependencies.random)
     // A write also to look: those of all processes run one after the other, and no two tries count as one.
-    return try await dependencies.database.write(at: now) {
-      transaction -> Result<RedeemableCode, OfferCodeRefusal> in
+    try await dependencies.database.write(at: dependencies.clock.now()) {
+      [self] transaction -> Result<RedeemableCode, OfferCodeRefusal> in
       if let wait = try OfferCodeTries.wait(account: id, network: network, in: transaction) {
         return .failure(.wait(seconds: wait))
       }
-      let found = try find(typed, account: id, language: language, in: transaction)
-      if found.isUnknown { try OfferCodeTries.count(account: id, network: network, random, in: transaction) }
+      let found = try find(typed, account: id, language: language, in: at(timeOf: id, transaction))
+      if found.isUnknown {
+        try OfferCodeTries.count(account: id, network: network, dependencies.random, in: transaction)
+      }
       return found
     }
   }
@@ -47,17 +48,20 @@ struct OfferCodeRedemption: Sendable {
     let looked = try await look(at: typed, for: id, network: network, language: language)
     guard case .success = looked else { return looked.map { _ in order } }
     let made = try await orders.quotes.write(at: dependencies.clock.now()) {
-      transaction -> Result<Order?, OfferCodeRefusal> in
+      [self] transaction -> Result<Order?, OfferCodeRefusal> in
+      let transaction = try at(timeOf: id, transaction)
       let found = try find(typed, account: id, language: language, in: transaction)
       guard case .success(let redeemable) = found else { return found.map { _ in nil } }
       if redeemable.order != nil { return .success(nil) }
-      return try take(
-        redeemable, as: order, account: id, language: language,
-        in: transaction.at(timeOf: id, in: orders.settlement.environment))
+      return try take(redeemable, as: order, account: id, language: language, in: transaction)
     }
     guard case .success(let new) = made else { return made.map { _ in order } }
     if let new { orders.records.products.markStored(new.product) }
     return try await holding(typed, account: id)
+  }
+
+  private func at(timeOf account: String, _ transaction: StoreTransaction) throws -> StoreTransaction {
+    try transaction.at(timeOf: account, in: orders.settlement.environment)
   }
 
   /// What the app has attached to the subscription of the group: a change of plan keeps it.

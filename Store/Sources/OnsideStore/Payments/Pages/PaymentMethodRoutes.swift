@@ -63,7 +63,9 @@ struct PaymentMethodRoutes: RouteGroup {
       let form =
         route.method == .post
         ? try await responder.form(request, context: context, for: visit) : request.queryFields
-      guard visit.account?.id.description == session.account else { return try await logIn(session, for: visit) }
+      guard visit.account?.id.description == session.account else {
+        return try await responder.logInAgain(to: session.path(), with: logins, visit)
+      }
       return try await handler(session, form, visit)
     }
   }
@@ -74,14 +76,6 @@ struct PaymentMethodRoutes: RouteGroup {
     let found = try await responder.database.read(at: now) { try MethodsSessionRecords.session(token, in: $0) }
     guard let found else { throw PageProblem.gone }
     return Session(session: found, back: try PageReturn(request.queryFields, app: apps.app(found.app)))
-  }
-
-  /// Redirects to a login that returns here. A browser that is logged in to another account gets the page that asks for
-  /// a number, not the offer to continue with that account.
-  private func logIn(_ session: Session, for visit: PageVisit) async throws -> Response {
-    let attempt = try await logins.begin(
-      .web(next: session.path()), browser: visit.browserHash, language: visit.look.language, theme: visit.look.theme)
-    return responder.redirect(to: "/login/\(attempt.id)" + (visit.account == nil ? "" : "?number=other"), visit)
   }
 
   private func change(_ session: Session, form: FormFields, visit: PageVisit) async throws -> Response {

@@ -76,6 +76,7 @@ struct SubscriberMessenger: Sendable {
     _ message: SubscriberMessage, of subscription: StoredSubscription?, in transaction: StoreTransaction
   ) throws {
     try SubscriberMessageRecords.end(message.id, as: .dropped, in: transaction)
+    // One whose facts are missing would be told and dropped for ever.
     guard var subscription, !message.isTrue(of: subscription.machine) else { return }
     subscription.told.remove(message)
     try SubscriptionRecords.save(subscription, in: transaction)
