@@ -41,6 +41,7 @@ import Testing
     full.revocation = Revocation(date: Self.moment, reason: .support)
     full.subscriptionID = "21480001"
     full.tax = Money(minorUnits: 87, currency: .eur)
+    full.offer = PurchaseOffer(id: "pro.trial", kind: .introductory)
     full.transactionReason = .renewal
     let history = TransactionHistory(transactions: [full, purchase])
     let data = try TransactionHistory.encoder.encode(history)

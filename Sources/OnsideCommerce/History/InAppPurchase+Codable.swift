@@ -8,6 +8,8 @@ extension InAppPurchase: Codable {
     case environment
     case expiresAt = "expires_at"
     case fetchedAt = "fetched_at"
+    case offerID = "offer_id"
+    case offerKind = "offer_kind"
     case orderID = "order_id"
     case originalOrderID = "original_order_id"
     case originalPurchaseDate = "original_purchase_date"
@@ -36,6 +38,9 @@ extension InAppPurchase: Codable {
     environment = try fields.decodeIfPresent(PurchaseEnvironment.self, forKey: .environment)
     expiresAt = try fields.momentIfPresent(forKey: .expiresAt)
     fetchedAt = try fields.moment(forKey: .fetchedAt)
+    offer = try fields.decodeIfPresent(String.self, forKey: .offerID).map { id in
+      PurchaseOffer(id: id, kind: try fields.decode(OfferKind.self, forKey: .offerKind))
+    }
     orderID = try fields.decode(UUID.self, forKey: .orderID)
     originalOrderID = try fields.decode(UUID.self, forKey: .originalOrderID)
     originalPurchaseDate = try fields.moment(forKey: .originalPurchaseDate)
@@ -59,8 +64,8 @@ extension InAppPurchase: Codable {
     userCountry = try fields.decode(CountryCode.self, forKey: .userCountry)
   }
 
-  /// Writes every documented field, `null` where there is no value, and the tax where there is one; the encoder's date
-  /// strategy does not matter.
+  /// Writes every documented field, `null` where there is no value, and offer and tax where there are some; the
+  /// encoder's date strategy does not matter.
   public func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: CodingKeys.self)
     try fields.encode(appAccountToken, forKey: .appAccountToken)
@@ -69,6 +74,8 @@ extension InAppPurchase: Codable {
     try fields.encode(environment, forKey: .environment)
     try fields.encode(expiresAt.map(RFC3339.text), forKey: .expiresAt)
     try fields.encode(RFC3339.text(fetchedAt), forKey: .fetchedAt)
+    try fields.encodeIfPresent(offer?.id, forKey: .offerID)
+    try fields.encodeIfPresent(offer?.kind, forKey: .offerKind)
     try fields.encode(orderID.uuidString.lowercased(), forKey: .orderID)
     try fields.encode(originalOrderID.uuidString.lowercased(), forKey: .originalOrderID)
     try fields.encode(RFC3339.text(originalPurchaseDate), forKey: .originalPurchaseDate)

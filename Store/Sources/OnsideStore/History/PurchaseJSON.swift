@@ -19,6 +19,10 @@ enum PurchaseJSON {
     json.optional("environment", purchase.environment?.rawValue)
     json.optional("expires_at", purchase.expiresAt)
     json.field("fetched_at", purchase.fetchedAt)
+    if let offer = purchase.offer {
+      json.field("offer_id", offer.id)
+      json.field("offer_kind", offer.kind.rawValue)
+    }
     json.field("order_id", purchase.orderID.lowercase)
     json.field("original_order_id", purchase.originalOrderID.lowercase)
     json.field("original_purchase_date", purchase.originalPurchaseDate)

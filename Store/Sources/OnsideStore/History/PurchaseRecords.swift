@@ -38,7 +38,7 @@ struct PurchaseRecords: Sendable {
 
   private static let columns = """
     SELECT id, app_id, ordered_product, quantity, country, currency, amount, reason, app_account_token, paid_at,
-      expires_at, revoked_at, revocation_reason, original_order_id
+      expires_at, revoked_at, revocation_reason, original_order_id, offer_id
     """
   private static let paid = """
      FROM orders WHERE account_id = $1 AND app_id = $2 AND state = 'paid' AND duplicate_of IS NULL
@@ -59,6 +59,7 @@ struct PurchaseRecords: Sendable {
       transactionReason: TransactionReason(rawValue: try row.text("reason")), revocation: try fields.revocation(),
       appAccountToken: try row.optionalText("app_account_token"), environment: environment.ofPurchases,
       fetchedAt: transaction.now)
+    purchase.offer = try row.optionalText("offer_id").flatMap { product.offer(named: $0) }.map(PurchaseOffer.init)
     purchase.tax = try row.optionalInteger("tax").map { Money(minorUnits: $0, currency: price.currency) }
     return purchase
   }

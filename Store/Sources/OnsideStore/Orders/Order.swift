@@ -48,7 +48,7 @@ package struct Order: Sendable {
   }
 
   /// The offer that the price is of, if it is.
-  var offer: OfferMessage? { offerID.flatMap { id in product.message.offers.first { $0.id == id } } }
+  var offer: OfferMessage? { offerID.flatMap { product.message.offer(named: $0) } }
 
   /// When what is paid at a moment ends; nil for what is no subscription.
   func expiry(paidAt date: Date) -> Date? {
@@ -101,11 +101,23 @@ package struct Order: Sendable {
   /// The purchase as receipts and histories tell it; nil when it was not paid, or is another order's.
   func purchase(in environment: StoreEnvironment, fetchedAt: Date) -> InAppPurchase? {
     guard state.stage == .paid, duplicateOf == nil, let paidAt else { return nil }
-    return InAppPurchase(
+    var purchase = InAppPurchase(
       orderID: id, originalOrderID: originalOrderID, bundleID: appID, productID: product.message.id,
       productType: product.message.kind, quantity: quantity, price: price, userCountry: country,
       purchaseDate: paidAt, expiresAt: expiresAt, subscriptionID: product.message.subscriptionGroupID,
       transactionReason: reason, revocation: state.revocation, appAccountToken: appAccountToken,
       environment: environment.ofPurchases, fetchedAt: fetchedAt)
+    purchase.offer = offer.map(PurchaseOffer.init)
+    return purchase
   }
+}
+
+extension ProductMessage {
+  /// The offer with an identifier.
+  func offer(named id: String) -> OfferMessage? { offers.first { $0.id == id } }
+}
+
+extension PurchaseOffer {
+  /// An offer as it was sold.
+  init(_ offer: OfferMessage) { self.init(id: offer.id, kind: offer.kind) }
 }

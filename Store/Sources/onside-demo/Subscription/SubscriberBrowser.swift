@@ -31,13 +31,7 @@ final class SubscriberBrowser {
     let account = try await text()
     let link = "a[href^='/account/subscriptions']"
     guard try await has(link) else { return account }
-    do {
-      try await openSubscription()
-    } catch {
-      // The running store has heard of the moved clock since: what the page showed is over.
-      guard try await !has(link) else { throw error }
-      return try await look(name)
-    }
+    try await openSubscription()
     try await takePicture("\(name)-subscription")
     return try await account + text()
   }
@@ -64,13 +58,8 @@ final class SubscriberBrowser {
     try await chromium.wait(until: "document.querySelector('[role=status]')")
   }
 
-  /// Opens the account's page, and logs in again when the browser's login has ended over the months.
-  func openAccount() async throws {
+  private func openAccount() async throws {
     try await chromium.send("Page.navigate", parameters: ["url": "\(store.address.absoluteString)/account"])
-    try await chromium.settle { $0.contains("/account") || $0.contains("/login/") }
-    let path: String = try await chromium.evaluate("location.pathname")
-    guard path.hasPrefix("/login/") else { return }
-    try await logIn()
     try await chromium.settle { $0.hasSuffix("/account") }
   }
 

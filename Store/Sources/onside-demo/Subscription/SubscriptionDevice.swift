@@ -28,7 +28,8 @@ final class SubscriptionDevice {
     try await failAndGoOn()
     try await upgrade()
     try await pause()
-    try await lapseAndComeBack()
+    try await lapse()
+    try await winBack()
     try await refund()
     await client.close()
   }
@@ -100,7 +101,7 @@ final class SubscriptionDevice {
     try await prove("resumption", proof: "the pause has ended by itself: until \(Self.day(renewal.expirationDate))")
   }
 
-  private func lapseAndComeBack() async throws {
+  private func lapse() async throws {
     try await ask("switch-off")
     _ = try await status { !$0.willAutoRenew }
     try await ask("end-period")
@@ -108,11 +109,22 @@ final class SubscriptionDevice {
     try await relaunch()
     try await expectEntitled(to: [])
     try await prove("lapse", proof: "switched off on the account page: nothing is charged, and nothing can be used")
-    try await ask("days", "45")
-    let bought = try await buy(Self.basic)
+  }
+
+  private func winBack() async throws {
+    try await ask("days", "200")
+    let offers = try await status().offers
+    guard let offer = offers.first else { throw DemoFailure("there is no offer to come back") }
+    let bought = try await buy(offer.productIdentifier, with: offer.offerIdentifier)
     try await expectEntitled(to: [Self.basic])
+    let before = try await status()
     try await prove(
-      "win-back", proof: "\(Self.basic) again, without a second trial, until \(Self.day(bought.expirationDate))")
+      "win-back",
+      proof: "\(offer.offerIdentifier) until \(Self.day(bought.expirationDate)), "
+        + "the next month costs \(before.nextPrice?.formatted ?? "nothing"), too")
+    try await ask("end-period")
+    let renewal = try await renewal(after: before)
+    try await prove("offer renewed", proof: "until \(Self.day(renewal.expirationDate))")
   }
 
   private func refund() async throws {
@@ -152,12 +164,14 @@ extension SubscriptionDevice {
     (client, app) = try Self.launch(store: store, storage: storage, screens: screens)
   }
 
-  private func buy(_ id: String) async throws -> OnsidePaymentTransaction {
+  private func buy(_ id: String, with offer: String? = nil) async throws -> OnsidePaymentTransaction {
     guard let product = try await client.products(for: [id]).products.first else {
       throw DemoFailure("\(id) is not sold")
     }
     let queue = client.defaultPaymentQueue()
-    try await queue.add(OnsidePayment(product: product))
+    var payment = OnsidePayment(product: product)
+    payment.offer = offer.map { OnsidePaymentOffer(offerIdentifier: $0) }
+    try await queue.add(payment)
     let bought = try await app.transaction(of: id, .purchased)
     queue.finishTransaction(bought)
     try await app.removal(of: bought)

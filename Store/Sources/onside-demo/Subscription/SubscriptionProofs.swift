@@ -21,7 +21,8 @@ struct SubscriptionProofs {
     case "pause": return try look("Paused", state: "paused", paid: [0, 999, 999, 1999])
     case "resumption": return try look("Active", state: "active", paid: [0, 999, 999, 1999, 1999])
     case "lapse": return try lapse()
-    case "win-back": return try look("Active", state: "active", paid: [0, 999, 999, 1999, 1999, 999])
+    case "win-back": return try look("Active", state: "active", paid: [0, 999, 999, 1999, 1999, 499])
+    case "offer renewed": return try look("Active", state: "active", paid: [0, 999, 999, 1999, 1999, 499, 499])
     case "refund": return try await refund()
     default: throw DemoFailure("the device reports \(name)")
     }
@@ -81,12 +82,12 @@ struct SubscriptionProofs {
   }
 
   private func refund() async throws -> String {
-    let refunds = try await settledRefunds(ofPeriod: 6)
-    try expect(refunds == [999], "\(refunds) cents went back, expected 999")
+    let refunds = try await settledRefunds(ofPeriod: 7)
+    try expect(refunds == [499], "\(refunds) cents went back, expected 499")
     let state = try shown().facts["state"] ?? ""
     try expect(state.hasPrefix("revoked"), "the store says \(state), expected revoked")
     try expect(page.contains("Refunded"), "the account page does not say “Refunded”")
-    return "999 cents went back, the page says “Refunded”"
+    return "499 cents went back, the page says “Refunded”"
   }
 
   private func settledRefunds(ofPeriod number: Int) async throws -> [Int64] {

@@ -1,10 +1,10 @@
 import ArgumentParser
 import Foundation
 
-/// Plays half a year of a subscription: store, app and person, each a process, and a clock that the operator moves.
+/// Plays a year of a subscription: store, app and person, each a process, and the buyer's clock, which a developer moves.
 struct SubscriptionRun: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "subscription", abstract: "Lets a subscription live for half a year, and proves each step.")
+    commandName: "subscription", abstract: "Lets a subscription live for a year, and proves each step.")
 
   @Option(help: "The plans to sell, a catalogue in JSON.") var catalogue = "Examples/Plans.json"
   @Option(help: ArgumentHelp("Where pictures of the account's pages are written.", valueName: "folder"))

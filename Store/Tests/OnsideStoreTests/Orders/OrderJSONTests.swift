@@ -48,8 +48,9 @@ struct OrderJSONTests {
       appAccountToken: "\u{8}\u{c}\r", environment: .sandbox,
       fetchedAt: Date(timeIntervalSince1970: -1))
     purchase.tax = try TestShop.money(-1, "KWD")
+    purchase.offer = PurchaseOffer(id: "pro.\"back\"", kind: .winBack)
     var bare = purchase
-    bare.tax = nil
+    (bare.tax, bare.offer) = (nil, nil)
     bare.revocation = nil
     bare.appAccountToken = nil
     bare.expiresAt = nil

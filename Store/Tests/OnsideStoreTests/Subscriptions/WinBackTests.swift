@@ -51,6 +51,25 @@ struct WinBackTests {
     return response.status == .created ? nil : try response.problem().code
   }
 
+  @Test("HIS-1: receipts and histories name the offer that a period was paid with, and no other's")
+  func signedOffer() async throws {
+    try await open(rule: .standard) { shopper in
+      let subscriber = try await february(shopper)
+      try await subscriber.pass(to: try #require("03-20".midnight))
+      #expect(
+        try await shopper.agree(to: try await shopper.tryOrder(with: "again").message(OrderMessage.self)) == .paid)
+      for _ in 0..<2 { try await subscriber.pass(days: 31) }
+      let history = try await shopper.verify(try await shopper.history()).transactions
+      let again = PurchaseOffer(id: "again", kind: .winBack)
+      #expect(history.map(\.offer) == [nil, again, again, nil])
+      for purchase in history {
+        let order = try await shopper.get("/v1/orders/\(purchase.orderID.lowercase)").message(OrderMessage.self)
+        let receipt = try await shopper.verify(try #require(order.receipt)).transactions
+        #expect(receipt.map(\.offer) == [purchase.offer])
+      }
+    }
+  }
+
   @Test("SUB-10: from a month after the end on, who has paid for a month may come back at the offer's price (case 84)")
   func case84() async throws {
     try await open(rule: WinBackRule(paidMonths: 1, lapsedFrom: 1, lapsedTo: 24)) { shopper in
