@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 extension SubscriptionMachine {
   /// When another plan would start.
@@ -23,25 +23,42 @@ extension SubscriptionMachine {
     }
   }
 
+  /// True when an offer for the present plan may be bought now, ahead: its time follows what is paid. Only promotional
+  /// offers and those of codes, while the paid period runs, and nothing behind it is paid, asked for, or left of another
+  /// offer.
+  public func isExtended(by kind: OfferKind, of plan: SubscriptionPlan, at now: Date) -> Bool {
+    guard stage == .active, let period, plan.productID == period.plan.productID, period.start <= now else {
+      return false
+    }
+    return (kind == .promotional || kind == .code) && !isBeingRenewed && !continuesOffer
+  }
+
   mutating func purchase(
     _ plan: SubscriptionPlan, offer: AcceptedOffer?, at now: Date
   ) -> [SubscriptionEffect] {
-    if let refusal = refusal(of: plan, offer: offer) { return [.refused(refusal)] }
-    var effects: [SubscriptionEffect] = []
-    if stage == .active {
-      for paid in runningPeriods {
-        let unused = paid.unusedValue(at: now)
-        if !unused.isZero { effects.append(.refundUnused(unused, of: paid)) }
-      }
-    }
+    if let refusal = refusal(of: plan, offer: offer, at: now) { return [.refused(refusal)] }
+    let isAhead = start(of: plan) == .alreadyThere
+    let effects = isAhead ? [] : refundsOfUnused(at: now)
     offerPaymentsLeft = offer?.payments ?? 0
     forgetWishes()
-    return effects + begin(plan, offer: offer, price: offer?.price ?? plan.price, from: BillingAnchor(now))
+    return effects
+      + begin(
+        plan, offer: offer, price: offer?.price ?? plan.price, from: isAhead ? anchor : BillingAnchor(now),
+        after: isAhead ? period : nil)
   }
 
-  private func refusal(of plan: SubscriptionPlan, offer: AcceptedOffer?) -> SubscriptionRefusal? {
+  /// What goes back of the running periods when another plan takes their place.
+  private func refundsOfUnused(at now: Date) -> [SubscriptionEffect] {
+    runningPeriods.compactMap { paid in
+      let unused = paid.unusedValue(at: now)
+      return unused.isZero ? nil : .refundUnused(unused, of: paid)
+    }
+  }
+
+  private func refusal(of plan: SubscriptionPlan, offer: AcceptedOffer?, at now: Date) -> SubscriptionRefusal? {
     switch start(of: plan) {
-    case .alreadyThere: return .alreadySubscribed
+    case .alreadyThere:
+      return offer.map { isExtended(by: $0.kind, of: plan, at: now) } == true ? nil : .alreadySubscribed
     case .atRenewal: return .startsAtRenewal
     case .atOnce:
       return offer.map(takes) ?? true ? nil : .offerNotEligible

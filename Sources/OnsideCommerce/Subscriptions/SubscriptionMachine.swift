@@ -20,6 +20,7 @@ public import Foundation
 /// |---|---|---|---|---|---|---|---|---|---|
 /// | purchased | active | *has it* | *has it* | *has it* | active | active | active | active | active |
 /// | purchased with intro offer | active | *offer* | *offer* | *offer* | *offer* | *offer* | *offer* | *offer* | *offer* |
+/// | purchased with code offer | active | active | active | *has it* | active | active | active | active | active |
 /// | purchased, higher | active | active, refund | active, refund | active | active | active | active | active | active |
 /// | purchased, lower | active | *later* | *later* | *later* | active | active | active | active | active |
 /// | chosen, higher | *none* | *buy* | *buy* | *buy* | set | set | set | *none* | *none* |
@@ -40,7 +41,8 @@ public import Foundation
 /// A new purchase counts its periods from its own moment, as does a payment that ends *retry*. All other payments
 /// continue the period before, also when they are late. A higher plan, or one of the same level and length, starts at
 /// once, and the unused part of what was paid goes back, also of a next period that is paid already; every other plan
-/// starts with the next renewal.
+/// starts with the next renewal. A promotional offer, or one of a code, for the present plan is paid ahead: its time
+/// follows the paid period (``isExtended(by:of:at:)``).
 ///
 /// With a lead time (``SubscriptionTerms/leadTime``) the next period is charged while the subscription is still
 /// *active*: money that comes then begins the next period, which follows the present one without a gap, and a refusal

@@ -62,12 +62,13 @@ extension LocalShop {
     guard let subscription = product.subscription, let plan = plan(of: product, subscription) else { return false }
     let entry = self.subscription(of: account, in: subscription.groupID)
     let machine = entry?.machine
-    let startsAtOnce = machine.map { $0.start(of: plan) == .atOnce } ?? true
+    let takesPlan =
+      machine.map { $0.start(of: plan) == .atOnce || $0.isExtended(by: offer.kind, of: plan, at: now) } ?? true
     switch offer.kind {
     case .introductory: return machine?.isEligibleForIntroductoryOffer ?? true
-    case .promotional: return machine != nil && startsAtOnce
+    case .promotional: return machine != nil && takesPlan
     case .winBack: return entry.map { allowsReturn(of: $0, with: offer, at: now) } ?? false
-    case .code: return way == .code && startsAtOnce && offer.isFor(machine) && !hasUsed(offer, of: product, account)
+    case .code: return way == .code && takesPlan && offer.isFor(machine) && !hasUsed(offer, of: product, account)
     default: return false
     }
   }

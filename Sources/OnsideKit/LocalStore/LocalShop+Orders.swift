@@ -24,7 +24,7 @@ extension LocalShop {
         id: id, product: message, state: .open, country: storefront, price: price(offer?.price) ?? message.price,
         appAccountToken: request.appAccountToken, createdAt: now),
       offer: offer, offerID: request.offer?.id)
-    if let owned = alreadyOwned(product, by: account, at: now) { order.become(duplicateOf: owned) }
+    if let owned = alreadyOwned(product, with: offer, by: account, at: now) { order.become(duplicateOf: owned) }
     record(order)
     return order.message
   }
@@ -57,7 +57,7 @@ extension LocalShop {
     }
     if let product, isOfferUsed(by: id, of: product, at: now) { return cancelUnpaid(id, because: .offerUsed, at: now) }
     guard var order = book.orders[id], order.pay(at: now) else { return }
-    if let owned = product.flatMap({ alreadyOwned($0, by: order.owner, at: now) }) {
+    if let owned = product.flatMap({ alreadyOwned($0, with: order.offer, by: order.owner, at: now) }) {
       order.become(duplicateOf: owned)
       return record(order)
     }

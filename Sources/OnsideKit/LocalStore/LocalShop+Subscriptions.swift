@@ -119,9 +119,11 @@ extension LocalShop {
     subscriptionNotes.append(.subscription(id, .refundUnused(money, of: period)))
   }
 
-  /// A plan was bought: it takes the place of what the account still has in the group.
+  /// A plan was bought: it takes the place of what the account still has in the group, or follows it.
   private mutating func start(_ period: PaidPeriod, of index: Int, with id: OrderID, at now: Date) {
-    end(book.subscriptions[index].orders.values.sorted { $0.description < $1.description }, at: now)
+    if period.start <= now {
+      end(book.subscriptions[index].orders.values.sorted { $0.description < $1.description }, at: now)
+    }
     book.subscriptions[index].orders[period.number] = id
     let first = book.subscriptions[index].first
     change(id) {

@@ -11,6 +11,7 @@ import Testing
   static let events: [(name: String, event: @Sendable (World) -> SubscriptionEvent)] = [
     ("purchased", { _ in .purchased(World.basic) }),
     ("purchased with intro offer", { _ in .purchased(World.pro, offer: World.trial) }),
+    ("purchased with code offer", { _ in .purchased(World.basic, offer: World.code) }),
     ("purchased, higher", { _ in .purchased(World.pro) }),
     ("purchased, lower", { _ in .purchased(World.small) }),
     ("chosen, higher", { _ in .planChosen(World.pro) }),

@@ -16,6 +16,9 @@ struct SubscriptionWorld {
   static let trial = AcceptedOffer(
     kind: .introductory, mode: .freeTrial, period: .oneMonth, price: .zero(.eur))
 
+  static let code = AcceptedOffer(
+    kind: .code, mode: .payAsYouGo, period: .oneMonth, periodCount: 2, price: Money(minorUnits: 99, currency: .eur))
+
   var machine: SubscriptionMachine
   var now = start
   var effects: [SubscriptionEffect] = []

@@ -34,27 +34,34 @@ struct GroupHistory: Sendable {
     switch offer.kind {
     case .introductory: orders.isEmpty ? nil : "The offer is for accounts that never subscribed in the group."
     case .winBack: allowsReturn(with: offer, at: now) ? nil : "The account may not have this win-back offer now."
-    case .promotional: refusalOfPromotion(of: plan)
+    case .promotional: refusalOfPromotion(of: plan, at: now)
     case .code where way == .name: "The offer is for those who redeem one of its codes, on the page /redeem."
     case .code: refusal(ofCodeFor: offer.customers, plan, at: now)
     default: "Offers of the kind \(offer.kind.rawValue) are not sold."
     }
   }
 
-  private func refusalOfPromotion(of plan: SubscriptionPlan) -> String? {
-    guard let machine, !orders.isEmpty else { return "The offer is for present and past subscribers of the group." }
-    return machine.start(of: plan) == .atOnce
-      ? nil : "The account has a plan that goes on, and this one would not start at once."
+  private func refusalOfPromotion(of plan: SubscriptionPlan, at now: Date) -> String? {
+    guard machine != nil, !orders.isEmpty else { return "The offer is for present and past subscribers of the group." }
+    return refusalOfStart(of: plan, with: .promotional, at: now)
+  }
+
+  private func refusalOfStart(of plan: SubscriptionPlan, with kind: OfferKind, at now: Date) -> String? {
+    guard let machine else { return nil }
+    switch machine.start(of: plan) {
+    case .atOnce: return nil
+    case .atRenewal: return "The account has a plan that goes on, and this one would not start at once."
+    case .alreadyThere:
+      return machine.isExtended(by: kind, of: plan, at: now)
+        ? nil : "The account has the plan, and the time behind it is paid, being paid, or another offer's."
+    }
   }
 
   private func refusal(ofCodeFor customers: [OfferCustomer]?, _ plan: SubscriptionPlan, at now: Date) -> String? {
     guard customers?.contains(customer(at: now)) ?? true else {
       return "The offer is for other accounts: \((customers ?? []).map(\.rawValue).joined(separator: ", "))."
     }
-    guard machine.map({ $0.start(of: plan) == .atOnce }) ?? true else {
-      return "The account has a plan that goes on, and this one would not start at once."
-    }
-    return nil
+    return refusalOfStart(of: plan, with: .code, at: now)
   }
 
   /// What kind of customer the account is.

@@ -44,8 +44,10 @@ public final class PaymentService: Sendable {
       return PaymentPage(
         orderID: order.id.lowercase, accountID: order.accountID, appID: order.appID, product: order.product.message,
         quantity: order.quantity, price: order.price, priceText: order.priceText, isRenewal: order.isRenewal,
-        replaces: try settlement.replacement(by: order, at: now, in: connection), offer: order.offer,
-        country: order.country, language: order.language, state: isExpired ? .cancelled : order.state.stage,
+        replaces: try settlement.replacement(by: order, at: now, in: connection),
+        startsAt: order.state.stage == .open ? try settlement.startAhead(of: order, at: now, in: connection) : nil,
+        offer: order.offer, country: order.country, language: order.language,
+        state: isExpired ? .cancelled : order.state.stage,
         cancelReason: isExpired ? .expired : order.cancelReason,
         isMoneyReturned: try Ledger.hasSurplus(of: id, in: connection),
         expiresAt: order.createdAt.addingTimeInterval(lifetime),

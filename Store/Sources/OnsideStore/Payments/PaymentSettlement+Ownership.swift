@@ -4,9 +4,12 @@ import OnsideCommerce
 
 /// Products that an account owns already: they are not charged a second time.
 extension PaymentSettlement {
-  /// The paid order with which the account already owns the product of another order.
+  /// The paid order with which the account already owns the product of another order; nil also where that order's offer
+  /// follows what is owned.
   func owned(like order: Order, in transaction: StoreTransaction) throws -> Order? {
-    guard order.product.message.kind.isRestorable else { return nil }
+    guard order.product.message.kind.isRestorable,
+      try startAhead(of: order, at: transaction.now, in: transaction) == nil
+    else { return nil }
     let paid = OrderRecords.Selection.paidFor(product: order.product.message.id)
     return try orders.orders(paid, of: order.customer, in: transaction).last { $0.isOwned(at: transaction.now) }
   }

@@ -22,7 +22,9 @@ public struct PaymentPage: Sendable {
   public var isRenewal: Bool
   /// The plan of the account that ends when this one is paid; nil when none does.
   public var replaces: PlanReplacement?
-  /// The introductory offer that the price is of, if it is.
+  /// When the paid time begins, for an offer that follows what the account has paid; nil when it begins at once.
+  public var startsAt: Date?
+  /// The offer that the price is of, if it is.
   public var offer: OfferMessage?
   /// The region that the order runs in.
   public var country: CountryCode

@@ -205,7 +205,7 @@ enum PageSamples {
 
   private static func payment(_ texts: Texts) -> [(String, any Page)] {
     func pay(
-      _ error: String? = nil, change: String? = nil, isTrial: Bool = false, replaces: String? = nil
+      _ error: String? = nil, change: String? = nil, isTrial: Bool = false, starts: String? = nil
     ) -> CheckoutPage {
       let month = "€ 9,99".isolated + " " + texts.rhythm(.oneMonth)
       let offer = texts(.offerFree, ["duration": texts.length(.oneWeek), "price": month])
@@ -214,7 +214,7 @@ enum PageSamples {
         productDescription: "Everything in Lumen, without limits.", region: texts.name(.netherlands), quantity: nil,
         price: isTrial ? "€ 0,00" : "€ 9,99", shownPrice: "999 EUR", offer: isTrial ? offer : nil,
         ends: texts(.renewsUntilCancelled, ["price": "€ 9,99".isolated + " " + texts.rhythm(.oneMonth)]),
-        replaces: replaces,
+        starts: starts,
         payLabel: (isTrial ? texts.startTrial(.oneWeek, times: 1) : nil) ?? texts(.paySubmit, ["price": "€ 9,99"]),
         priceChanged: change, error: error,
         choices: [
@@ -246,8 +246,13 @@ enum PageSamples {
       (
         "pay-change",
         pay(
-          replaces: texts(.payReplaces, ["plan": "Lumen Basic".isolated]) + " "
+          starts: texts(.payReplaces, ["plan": "Lumen Basic".isolated]) + " "
             + texts(.payGivesBack, ["amount": "€ 3,37".isolated]))
+      ),
+      (
+        "pay-follows",
+        pay(
+          starts: texts(.payFollows, ["date": texts.day(Date(timeIntervalSince1970: 1_772_236_800), in: .netherlands)]))
       ),
       ("pay-changed", pay(change: texts[.payPriceChanged] + " " + texts(.payWas, ["price": "€ 8,99"]))),
       ("second-step", SecondStepPage(payee: "Onside", price: "€ 9,99", action: "/pay/t/second-step")),

@@ -216,7 +216,7 @@ extension TestStore {
 }
 
 extension Shopper {
-  fileprivate func redeem(
+  func redeem(
     _ code: OfferCode, as account: String? = nil
   ) async throws -> Result<UUID, OfferCodeRefusal> {
     try await redeem(code.readable, as: account)
@@ -230,13 +230,13 @@ extension Shopper {
   }
 
   /// The order that a code leads to.
-  fileprivate func redeemed(_ code: OfferCode) async throws -> OrderMessage {
+  func redeemed(_ code: OfferCode) async throws -> OrderMessage {
     try await order(OrderID(try await redeem(code).get()))
   }
 }
 
 extension Result {
-  fileprivate var isSuccess: Bool {
+  var isSuccess: Bool {
     if case .success = self { true } else { false }
   }
 }

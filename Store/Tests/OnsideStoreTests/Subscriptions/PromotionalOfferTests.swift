@@ -99,18 +99,25 @@ struct PromotionalOfferTests {
     }
   }
 
-  @Test("SUB-12: a plan that runs has no offer of its own yet; a higher one starts at once with it")
+  @Test("SUB-14: a promotional offer for the plan that runs follows it; a higher plan starts at once with its own")
   func active() async throws {
     try await open { shopper in
       let subscriber = try await shopper.subscribe(to: "basic")
-      let same = try sign(claims(at: shopper.store.clock.now()), by: key)
-      #expect(try await order(shopper, signature: same).problem?.code == .offerNotEligible)
+      let offers = try await shopper.get("/v1/subscriptions").message(SubscriptionsMessage.self).subscriptions[0].offers
+      #expect(offers?.map(\.productID) == ["basic", "pro"])
+      let same = try sign(claims(at: shopper.store.clock.now(), nonce: "fedcba9876543210"), by: key)
+      let next = try #require(try await order(shopper, signature: same).order)
+      #expect(try await shopper.agree(to: next) == .paid)
+      #expect(try await shopper.order(next.id).expiresAt == "03-10".midnight)
+      #expect(try await subscriber.machine().nextPrice?.minorUnits == 500)
       var higher = claims(at: shopper.store.clock.now())
       higher.product = "pro"
       let made = try #require(
         try await order(shopper, signature: try sign(higher, by: key), product: "pro").order)
       #expect(try await shopper.agree(to: made) == .paid)
-      #expect(try await subscriber.machine().period?.price.minorUnits == 500)
+      #expect(try await subscriber.machine().period?.plan.productID == "pro")
+      #expect(try await shopper.givenBack(subscriber.purchase.id) == [999])
+      #expect(try await shopper.givenBack(next.id) == [500])
     }
   }
 

@@ -91,7 +91,8 @@ extension PaymentRoutes {
       shownPrice: order.price.plainText,
       offer: order.offer.map { texts.describe($0, of: order.product, renews: renews) },
       ends: texts.term(of: order.product, with: order.offer, renews: renews),
-      replaces: order.replaces.map { texts.describe($0, language: order.language) },
+      starts: order.replaces.map { texts.describe($0, language: order.language) }
+        ?? order.startsAt.map { texts(.payFollows, ["date": texts.day($0, in: order.country).isolated]) },
       payLabel: order.offer.flatMap { texts.startTrial($0) }
         ?? texts(.paySubmit, ["price": order.priceText.isolated]),
       priceChanged: remark.oldPrice.map { priceChange($0, order: order, texts: texts) }, error: remark.error(texts),

@@ -20,8 +20,8 @@ struct CheckoutPage: Page {
   var offer: String?
   /// When a subscription ends; nothing renews yet.
   var ends: String?
-  /// Which plan ends for it, and what goes back for that; nil when none does.
-  var replaces: String?
+  /// Which plan ends for it, and what goes back for that; or from when on it runs, when it follows what is paid.
+  var starts: String?
   var payLabel: String
   var priceChanged: String?
   var error: String?

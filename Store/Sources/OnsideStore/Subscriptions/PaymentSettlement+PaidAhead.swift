@@ -1,0 +1,15 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+
+/// Offers that present subscribers buy for the time behind the one that they have paid.
+extension PaymentSettlement {
+  /// When the time of an order's offer begins, if it follows what its account has paid; nil for every other order.
+  func startAhead(of order: Order, at now: Date, in connection: any SQLConnection) throws -> Date? {
+    guard !order.isRenewal, let kind = order.namedOffer?.kind, let plan = order.plan, let key = order.subscriptionKey,
+      var machine = try SubscriptionRecords.subscription(key, in: connection)?.machine
+    else { return nil }
+    _ = machine.handle(.clock, at: now)
+    return machine.isExtended(by: kind, of: plan, at: now) ? machine.period?.end : nil
+  }
+}
