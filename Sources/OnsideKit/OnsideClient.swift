@@ -98,7 +98,7 @@ public final class OnsideClient {
       localStore == nil
       ? EventQueue(store: store, installation: attribution.installation, dependencies: dependencies) : nil
     queue.onAccountChange = { [weak entitlementController] in entitlementController?.accountChanged() }
-    queue.onOrders = { [weak entitlementController] in entitlementController?.purchasesChanged() }
+    queue.onStoreChange = { [weak entitlementController] in entitlementController?.purchasesChanged() }
     account.start()
     if let claim = configuration?.claimToken { attribution.receive(claim) }
   }

@@ -82,12 +82,27 @@ struct OfferTests {
   func promotional() async throws {
     #expect(code("loyal") == .offerNotEligible)
     session.buy("pro")
-    try await session.advance(by: .days(1))
-    #expect(code("loyal") == .offerNotEligible)
     try session.subscription("pro").expire()
     try session.redeem("loyal")
     #expect(prices == [999, 0])
     try await session.advance(by: .weeks(1))
     #expect(prices == [999, 0, 999])
+  }
+
+  @Test("SUB-14: an offer for the plan that runs follows what is paid, once, and keeps the app's token")
+  func ahead() async throws {
+    let phone = session.device()
+    let app = phone.launch()
+    let token = "user-4711"
+    try await phone.buy("pro", appAccountToken: token)
+    try await session.advance(by: .days(1))
+    try session.redeem("loyal")
+    #expect(prices == [999, 0] && code("loyal") == .offerNotEligible)
+    #expect(session.subscription("pro").state == .subscribed)
+    try await session.advance(by: .months(1))
+    #expect(prices == [999, 0])
+    try await session.advance(by: .weeks(1))
+    #expect(prices == [999, 0, 999])
+    #expect(app.delivered.map(\.payment.appAccountToken) == [token, token, token])
   }
 }

@@ -182,6 +182,16 @@ struct SubscriptionTests {
     #expect(reason == (answer == true ? nil : "PRICE_NOT_ACCEPTED"))
   }
 
+  @Test("SUB-8: who switches the renewal off and on again agrees to the price that is asked about")
+  func switchedOnAgain() async throws {
+    let (_, basic) = try await bought("basic")
+    #expect(try basic.raisePrice(to: "15.99"))
+    try basic.switchOffRenewal()
+    try basic.switchOnRenewal()
+    try await session.advance(by: .months(1))
+    #expect(basic.transactions.map(\.price.minorUnits) == [999, 1599])
+  }
+
   @Test("SUB-8: a small rise needs no consent, the second one within a year does; a lower price never does")
   func smallRises() async throws {
     let (_, basic) = try await bought("basic")

@@ -167,10 +167,12 @@ final class EntitlementController {
   private func refresh() async {
     guard let asked = followed else { return }
     needsRefresh = false
+    // When it was asked for, not when it is taken in: a process may be suspended between the two.
+    let askingAt = dependencies.now()
     do {
       let answer = try await store.entitlements(of: asked, verifiedWith: proof?.keys)
       guard followed == asked, !isClosed else { return }
-      known = KnownEntitlements(answer.list, of: asked, receivedAt: dependencies.now())
+      known = KnownEntitlements(answer.list, of: asked, receivedAt: askingAt)
       proof = answer.proof
       (failures, retryAt, askedAt) = (0, nil, dependencies.now())
       await keep()

@@ -39,7 +39,8 @@ struct SubscriptionEntry: Codable, Hashable, Sendable {
   var raisedAt: Date?
 }
 
-/// A change that a sync reports: an order, or a new region of the account when `order` is nil.
+/// A change that a sync reports: an order; when `order` is nil, another region of the account or a change of one of its
+/// subscriptions.
 struct LocalChange: Codable, Hashable, Sendable {
   let owner: AccountID
   var order: OrderID?

@@ -26,7 +26,8 @@ extension LocalShop {
   fileprivate mutating func switchAutoRenew(on: Bool, group: String, of account: AccountID, at now: Date) {
     let index = book.subscriptions.firstIndex { $0.owner == account && $0.groupID == group }
     guard let index, book.subscriptions[index].machine.isSubscribed else { return }
-    handle(.autoRenewSwitched(on: on), of: index, at: now)
+    // What cannot be switched the page shows as it is.
+    try? switchRenewal(of: index, on: on, at: now)
   }
 
   fileprivate func subscriptionsPage(of account: AccountID, group: String?, at now: Date) -> LocalPage {

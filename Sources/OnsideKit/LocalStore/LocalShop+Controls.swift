@@ -66,6 +66,16 @@ extension LocalShop {
     }
   }
 
+  /// Switches the renewal on or off. Who switches it on agrees to the price that is asked about, as on the store's page.
+  mutating func switchRenewal(of index: Int, on: Bool, at now: Date) throws(LocalSubscriptionError) {
+    if on, book.subscriptions[index].machine.awaitsConsent {
+      handle(.priceAnswered(accepted: true), of: index, at: now)
+    }
+    if let refusal = handle(.autoRenewSwitched(on: on), of: index, at: now) {
+      throw LocalSubscriptionError(refusal: refusal, of: name(of: index))
+    }
+  }
+
   /// Plans a pause of some months from the end of the paid period on.
   mutating func pause(_ index: Int, months: Int, at now: Date) throws(LocalSubscriptionError) {
     guard 1...3 ~= months else {
@@ -96,7 +106,7 @@ extension LocalShop {
       guard let refusal = handle(.planChosen(plan), of: index, at: now) else { return }
       throw LocalSubscriptionError(refusal: refusal, of: name(of: index))
     }
-    let request = OrderRequest(productID: id, country: storefront)
+    let request = OrderRequest(productID: id, country: storefront, appAccountToken: entry.appAccountToken)
     let order = OrderID(newID(at: now))
     do throws(StoreError) {
       _ = try makeOrder(order, request: request, by: entry.owner, at: now)

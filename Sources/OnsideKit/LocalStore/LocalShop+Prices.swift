@@ -31,12 +31,18 @@ extension LocalShop {
     return money
   }
 
-  /// A price that is agreed already stays: of what is unpaid, of a chosen plan, and of what begins within a day.
+  /// A price that is agreed already stays: of what is unpaid, of a chosen plan, of an offer that goes on, and of what
+  /// begins within a day.
   private func checkThatPriceCanChange(of index: Int, at now: Date) throws(LocalSubscriptionError) {
     let machine = book.subscriptions[index].machine
     if let plan = machine.nextPlan {
       throw LocalSubscriptionError(
         .otherPlan, "expected \(name(of: index)) to renew, but \(plan.productID) was chosen at a price of its own")
+    }
+    if machine.continuesOffer {
+      throw LocalSubscriptionError(
+        .offerGoesOn,
+        "expected \(name(of: index)) to renew at its regular price, but its offer goes on: raise the price after that")
     }
     if machine.isBeingRenewed { throw LocalSubscriptionError(.paymentDue, of: name(of: index)) }
     guard let period = machine.period, let next = machine.nextPeriodStart,

@@ -84,6 +84,7 @@ extension LocalShop {
     _ event: SubscriptionEvent, of index: Int, at now: Date, paying: OrderID? = nil, paidAt: Date? = nil,
     isPaid: Bool = false
   ) -> SubscriptionRefusal? {
+    let before = book.subscriptions[index].machine
     var effects = book.subscriptions[index].machine.handle(event, at: now)[...]
     var refusal: SubscriptionRefusal?
     while let effect = effects.popFirst() {
@@ -105,6 +106,8 @@ extension LocalShop {
       }
       note(effect, of: index)
     }
+    let after = book.subscriptions[index].machine
+    if after != before { book.changes.append(LocalChange(owner: book.subscriptions[index].owner)) }
     return refusal
   }
 

@@ -94,6 +94,8 @@ public final class LocalStore: Sendable {
     guard let kept = disk?.open() else { return }
     state.shop.book = kept
     state.shop.catchUp(to: now)
+    // Renewed meanwhile: without a new version that would not be saved, and happen again with other ids.
+    if state.shop.book != kept { state.version += 1 }
   }
 
   /// Returns when everything that has happened so far is on disk.

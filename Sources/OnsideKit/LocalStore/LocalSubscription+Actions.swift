@@ -17,10 +17,18 @@ extension LocalSubscription {
   }
 
   /// Switches the renewal off, as the buyer would. What is paid goes on to its end.
-  public func switchOffRenewal() throws(LocalSubscriptionError) { try tell(.autoRenewSwitched(on: false)) }
+  public func switchOffRenewal() throws(LocalSubscriptionError) {
+    try change { shop, index, now throws(LocalSubscriptionError) in
+      try shop.switchRenewal(of: index, on: false, at: now)
+    }
+  }
 
-  /// Switches the renewal on again, as the buyer would. A higher price that was declined is accepted by it.
-  public func switchOnRenewal() throws(LocalSubscriptionError) { try tell(.autoRenewSwitched(on: true)) }
+  /// Switches the renewal on again, as the buyer would. A price that is asked about, or was declined, is accepted by it.
+  public func switchOnRenewal() throws(LocalSubscriptionError) {
+    try change { shop, index, now throws(LocalSubscriptionError) in
+      try shop.switchRenewal(of: index, on: true, at: now)
+    }
+  }
 
   // MARK: Billing
 

@@ -24,6 +24,8 @@ public struct LocalSubscriptionError: Error, Hashable, Sendable, CustomStringCon
     public static let otherPlan = Code(rawValue: "otherPlan")
     /// The next period begins within a day, and keeps its price.
     public static let renewsSoon = Code(rawValue: "renewsSoon")
+    /// The next period is again one of an offer, and keeps the offer's price.
+    public static let offerGoesOn = Code(rawValue: "offerGoesOn")
     /// The account is asked about no price.
     public static let noQuestion = Code(rawValue: "noQuestion")
     /// The store has no such offer.

@@ -17,7 +17,8 @@ extension PaymentQueue {
       }
       let result = self?.timely(answer, asked: asked) ?? answer
       await self?.takeInBatches(result.success?.orders ?? []) { .synced(round: round, $0) }
-      if result.success?.orders.contains(where: \.givesSomethingLasting) == true { self?.onOrders?() }
+      // Also without orders: a subscription may have ended.
+      if let moved = result.success?.cursor, moved != cursor { self?.onStoreChange?() }
       let end = result.map { SyncEnd($0, since: cursor) }
       self?.send(.syncEnded(round: round, end))
     }
@@ -56,11 +57,6 @@ extension PaymentQueue {
       send(event(Array(orders[start..<min(start + Self.orderBatch, orders.count)])))
     }
   }
-}
-
-extension OrderMessage {
-  /// Whether it has changed what the account may use, or may have.
-  fileprivate var givesSomethingLasting: Bool { product.kind.isRestorable && state == .paid }
 }
 
 extension SyncEnd {

@@ -52,8 +52,8 @@ package final class PaymentQueue: OnsidePaymentQueue {
 
   /// Called after the account has changed.
   var onAccountChange: (@MainActor () -> Void)?
-  /// Called after the store has told of paid orders for what lasts.
-  var onOrders: (@MainActor () -> Void)?
+  /// Called after the store has told that something of the account has changed: an order, or a subscription alone.
+  var onStoreChange: (@MainActor () -> Void)?
 
   /// The most transactions that an observer is given in one turn of the main actor.
   static let replayBatch = 100

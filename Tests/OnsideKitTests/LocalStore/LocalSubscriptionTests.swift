@@ -66,6 +66,22 @@ struct LocalSubscriptionTests {
     await second.close()
   }
 
+  @Test("QUE-6: renewals that a start makes up for are kept before anything else happens, and not made again")
+  func keptAtOnce() async throws {
+    let first = try LocalRig(Self.fast, keeping: true)
+    _ = try await first.buy(LocalFile.yearly)
+    await first.close()
+    first.world.clock.advance(360 + 1)
+    var ids: [[UUID]] = []
+    for _ in 0..<2 {
+      let dependencies = first.world.dependencies()
+      let store = LocalStore(try LocalFile.configuration(Self.fast), dependencies: dependencies, keepsPurchases: true)
+      ids.append(store.transactions().map(\.id))
+      await store.close()
+    }
+    #expect(ids[0] == ids[1] && ids[0].count == 2)
+  }
+
   @Test("A store that was closed for very long makes up for a hundred renewals and goes on from now")
   func sleptLong() async throws {
     let first = try LocalRig(Self.fast, keeping: true)

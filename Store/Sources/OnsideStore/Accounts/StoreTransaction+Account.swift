@@ -50,6 +50,7 @@ extension AccountRecords {
   /// Moves an account. What is due for it next moves with it: it is written in the store's time.
   static func setAhead(of account: String, milliseconds: Int64, in transaction: StoreTransaction) throws {
     let before = try millisecondsAhead(of: account, in: transaction) ?? 0
+    _ = try AccountChangeRecords.next(of: account, in: transaction)
     try transaction.execute(
       "UPDATE accounts SET ahead_ms = $2 WHERE id = $1", [.text(account), .integer(milliseconds)])
     for column in ["wakes_at", "notice_due_at"] {

@@ -19,6 +19,19 @@ enum SubscriptionRecords {
     ).map(StoredSubscription.init)
   }
 
+  /// The orders of the last periods of a customer's subscriptions that are over and give access all the same.
+  static func ordersInGrace(of customer: Customer, in transaction: StoreTransaction) throws -> Set<UUID> {
+    let now = transaction.now
+    let all = try subscriptions(of: customer.account, in: transaction).filter { $0.key.app == customer.app }
+    return Set(
+      all.compactMap { known in
+        var machine = known.machine
+        _ = machine.handle(.clock, at: now)
+        guard let period = machine.period, period.end <= now, machine.isEntitled(at: now) else { return nil }
+        return known.lastOrder
+      })
+  }
+
   /// The subscription that an order pays a period of, and the period's number.
   static func subscription(
     ofOrder id: UUID, in connection: any SQLConnection
@@ -48,7 +61,11 @@ enum SubscriptionRecords {
   }
 
   /// Writes a subscription, new or changed. What is due next is written in the store's time.
+  ///
+  /// Numbered as a change of the account: what its devices know of its entitlements is out of date, also where no order
+  /// has changed.
   static func save(_ subscription: StoredSubscription, in transaction: StoreTransaction) throws {
+    _ = try AccountChangeRecords.next(of: subscription.key.account, in: transaction)
     let machine = try text(subscription.machine)
     // The machine knows how long a choice is one.
     let chosen = subscription.machine.nextPlan == nil ? nil : subscription.chosenPlan

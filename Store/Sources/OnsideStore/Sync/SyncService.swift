@@ -47,15 +47,22 @@ struct SyncService: Sendable {
         throw OrderError.accountRemoved
       }
       let transaction = try transaction.at(timeOf: customer.account, in: environment)
-      return Self.owned(try records.orders(.entitled, of: customer, in: transaction), at: transaction.now)
+      return try Self.owned(
+        try records.orders(.entitled, of: customer, in: transaction), of: customer, in: transaction)
     }
     return owned.sorted { ($0.createdAt, $0.id.lowercase) < ($1.createdAt, $1.id.lowercase) }
   }
 
-  /// The owned orders among some, the newest of each chain: those that give their buyer something that lasts.
-  private static func owned(_ orders: [Order], at now: Date) -> [Order] {
+  /// The owned orders among some, the newest of each chain: those that give their buyer something that lasts, also in a
+  /// grace period.
+  private static func owned(
+    _ orders: [Order], of customer: Customer, in transaction: StoreTransaction
+  ) throws -> [Order] {
+    let now = transaction.now
+    let inGrace = try SubscriptionRecords.ordersInGrace(of: customer, in: transaction)
     var newest: [UUID: Order] = [:]
-    for order in orders where order.duplicateOf == nil && order.isOwned(at: now) {
+    for order in orders
+    where order.duplicateOf == nil && (order.isOwned(at: now) || order.state.isEntitled && inGrace.contains(order.id)) {
       let chain = order.originalOrderID ?? order.id
       if let known = newest[chain], (known.paidAt ?? known.createdAt) > (order.paidAt ?? order.createdAt) { continue }
       newest[chain] = order
@@ -74,7 +81,7 @@ struct SyncService: Sendable {
       // A cursor ahead of the newest change is from before a backup was restored, even if the epoch was not renewed.
       guard let cursor, cursor.epoch == newest.epoch, cursor.change <= newest.change else {
         let needed = try records.orders(.needed, of: customer, in: connection)
-        let owned = Set(Self.owned(needed, at: connection.now).map(\.id))
+        let owned = Set(try Self.owned(needed, of: customer, in: connection).map(\.id))
         // The device does not need what was finished, not revoked, and is not owned.
         let told = needed.filter { order in
           order.state.stage == .processing || !order.state.finished || order.state.revocation != nil

@@ -37,6 +37,24 @@ struct DunningTests {
     }
   }
 
+  @Test("RST-1, ENT-5: what is in its grace period is restored, not behind it; each step is news for devices")
+  func restored() async throws {
+    try await renewed(with: .declined) { subscriber, end in
+      let shopper = subscriber.shopper
+      _ = try await shopper.finish(subscriber.purchase.id)
+      let graced = try await shopper.sync()
+      #expect(graced.orders.map(\.id) == [subscriber.purchase.id])
+      #expect(try await shopper.restorable().map(\.id) == [subscriber.purchase.id])
+      try await subscriber.pass(to: end + 17 * 86_400)
+      #expect(try await shopper.restorable() == [])
+      let later = try await shopper.sync(graced.cursor)
+      #expect(later.orders.isEmpty && later.cursor != graced.cursor)
+      #expect(try await subscriber.setAutoRenew(false))
+      let over = try await shopper.sync(later.cursor)
+      #expect(over.orders.allSatisfy { $0.state == .cancelled } && over.cursor != later.cursor)
+    }
+  }
+
   @Test("SUB-2: a product has a grace period of its own, or none", arguments: [0, 3, 28])
   func graceOfProduct(days: Int) async throws {
     try await PlanShop.open { shopper in

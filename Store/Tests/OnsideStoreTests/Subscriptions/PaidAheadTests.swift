@@ -80,9 +80,9 @@ struct PaidAheadTests {
   @Test("SUB-14: once the renewal is asked for, an offer that waits on its page costs nothing, and no new one is sold")
   func late() async throws {
     try await open { shopper, subscriber, codes in
-      try await subscriber.pass(to: try #require("02-10".midnight) - 3900)
+      try await subscriber.pass(to: try #require("02-10".midnight) - 3700)
       let order = try await shopper.redeemed(codes[0])
-      try await subscriber.pass(to: try #require("02-10".midnight) - 1800)
+      try await subscriber.pass(to: try #require("02-10".midnight) - 2800)
       #expect(try await shopper.redeem(codes[1]) == .failure(.notEligible))
       #expect(try await shopper.agree(to: order) == .paid)
       #expect(try await shopper.order(order.id).duplicateOf != nil)
