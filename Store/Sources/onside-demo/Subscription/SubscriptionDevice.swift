@@ -115,6 +115,7 @@ final class SubscriptionDevice {
     try await ask("days", "200")
     let offers = try await status().offers
     guard let offer = offers.first else { throw DemoFailure("there is no offer to come back") }
+    try await prove("offer", proof: "who has left for half a year may have \(offer.offerIdentifier)")
     let bought = try await buy(offer.productIdentifier, with: offer.offerIdentifier)
     try await expectEntitled(to: [Self.basic])
     let before = try await status()

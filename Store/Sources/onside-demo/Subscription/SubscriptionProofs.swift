@@ -21,6 +21,7 @@ struct SubscriptionProofs {
     case "pause": return try look("Paused", state: "paused", paid: [0, 999, 999, 1999])
     case "resumption": return try look("Active", state: "active", paid: [0, 999, 999, 1999, 1999])
     case "lapse": return try lapse()
+    case "offer": return try look("4,99", state: "expired", paid: [0, 999, 999, 1999, 1999])
     case "win-back": return try look("Active", state: "active", paid: [0, 999, 999, 1999, 1999, 499])
     case "offer renewed": return try look("Active", state: "active", paid: [0, 999, 999, 1999, 1999, 499, 499])
     case "refund": return try await refund()
