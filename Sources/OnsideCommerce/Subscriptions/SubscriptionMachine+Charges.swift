@@ -103,7 +103,23 @@ extension SubscriptionMachine {
   }
 
   mutating func revoke(period number: Int, _ reason: RevocationReason, at now: Date) -> [SubscriptionEffect] {
-    guard isSubscribed, number == period?.number else { return [] }
+    guard isSubscribed, let period else { return [] }
+    let running = stage == .active ? earlierPeriod.flatMap { $0.end > now ? $0 : nil } : nil
+    if number == period.number, var running {
+      // What was paid ahead is taken back; what runs is paid to its end, and is the last period in its place.
+      running.number = number
+      (self.period, earlierPeriod, anchor) = (running, nil, BillingAnchor(running.end))
+      (offerPaymentsLeft, attempts) = (0, 0)
+      end()
+      return []
+    }
+    if number == period.number { return revoke(reason, at: now) }
+    guard number == running?.number else { return [] }
+    let unused = period.unusedValue(at: now)
+    return revoke(reason, at: now) + (unused.isZero ? [] : [.refundUnused(unused, of: period)])
+  }
+
+  private mutating func revoke(_ reason: RevocationReason, at now: Date) -> [SubscriptionEffect] {
     let revocation = Revocation(date: now, reason: reason)
     stage = .revoked(revocation)
     end()

@@ -24,13 +24,13 @@ extension SubscriptionMachine {
   }
 
   /// True when an offer for the present plan may be bought now, ahead: its time follows what is paid. Only promotional
-  /// offers and those of codes, while the paid period runs, and nothing behind it is paid, asked for, or left of another
-  /// offer.
+  /// offers and those of codes in the same currency, while the paid period runs, and nothing behind it is paid, asked
+  /// for, or left of another offer.
   public func isExtended(by kind: OfferKind, of plan: SubscriptionPlan, at now: Date) -> Bool {
-    guard stage == .active, let period, plan.productID == period.plan.productID, period.start <= now else {
-      return false
-    }
-    return (kind == .promotional || kind == .code) && !isBeingRenewed && !continuesOffer
+    guard stage == .active, let period, plan.productID == period.plan.productID,
+      plan.price.currency == period.price.currency, period.start <= now
+    else { return false }
+    return (kind == .promotional || kind == .code) && !isBeingRenewed && offerPaymentsLeft == 0
   }
 
   mutating func purchase(

@@ -70,7 +70,13 @@ extension LocalShop {
   mutating func revokePeriod(of id: OrderID, _ reason: RevocationReason, at now: Date) {
     for index in book.subscriptions.indices {
       guard let number = book.subscriptions[index].orders.first(where: { $0.value == id })?.key else { continue }
+      let before = book.subscriptions[index].machine.period
       handle(.refunded(period: number, reason), of: index, at: now)
+      let machine = book.subscriptions[index].machine
+      if machine.isSubscribed, machine.period != before {
+        // It was paid ahead: the period that runs is the last one in its place.
+        book.subscriptions[index].orders[number] = book.subscriptions[index].orders.removeValue(forKey: number - 1)
+      }
     }
   }
 
@@ -102,13 +108,23 @@ extension LocalShop {
         giveBack(money, of: period, in: index)
         continue
       case .refused(let reason): refusal = reason
-      case .refundCharge, .askConsent, .graceBegan, .retryBegan, .paused, .expired, .revoked: break
+      case .revoked: endAhead(of: index, at: now)
+      case .refundCharge, .askConsent, .graceBegan, .retryBegan, .paused, .expired: break
       }
       note(effect, of: index)
     }
     let after = book.subscriptions[index].machine
     if after != before { book.changes.append(LocalChange(owner: book.subscriptions[index].owner)) }
     return refusal
+  }
+
+  /// What was paid ahead ends with the period that was taken back.
+  private mutating func endAhead(of index: Int, at now: Date) {
+    let entry = book.subscriptions[index]
+    guard let last = entry.machine.period.flatMap({ entry.orders[$0.number] }),
+      book.orders[last].map({ OrderState($0.message).isEntitled }) == true
+    else { return }
+    end([last], at: now)
   }
 
   private mutating func answer(to charge: SubscriptionCharge, of index: Int) -> SubscriptionEvent {

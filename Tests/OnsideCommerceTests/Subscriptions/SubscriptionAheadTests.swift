@@ -65,4 +65,40 @@ import Testing
     #expect(refunds == [499 * 18 / 28, 99])
     #expect(world.machine.entitledUntil == moment("03-10"))
   }
+
+  @Test(
+    "SUB-14: refunded, what is paid ahead is gone, and what runs stays to its end; a later period has its own number")
+  func refundedAhead() {
+    var world = running()
+    world.handle(.purchased(World.basic, offer: World.code))
+    #expect(world.handle(.refunded(period: 2, .refund)) == [])
+    #expect(world.machine.entitledUntil == moment("02-28") && !world.machine.autoRenews)
+    world.handle(.autoRenewSwitched(on: true))
+    world.wake(paying: true)
+    #expect(world.periods.last?.start == moment("02-28") && world.periods.last?.number == 3)
+    #expect(world.periods.last?.price == World.basic.price)
+  }
+
+  @Test("SUB-14: when what runs is refunded, all is taken back, and the price of what was paid ahead goes back")
+  func refundedRunning() throws {
+    var world = running()
+    world.handle(.purchased(World.basic, offer: World.code))
+    let ahead = try #require(world.periods.last)
+    let effects = world.handle(.refunded(period: 1, .chargeback))
+    #expect(effects.last == .refundUnused(World.code.price, of: ahead) && effects.count == 2)
+    #expect(world.machine.entitledUntil == nil)
+  }
+
+  @Test("SUB-14: an offer in another currency, and one beside an offer that another plan hides, are not paid ahead")
+  func refused() {
+    var world = running()
+    var plan = World.basic
+    plan.price = Money(minorUnits: 499, currency: Currency(code: "USD") ?? .eur)
+    #expect(!world.machine.isExtended(by: .code, of: plan, at: world.now))
+    #expect(world.machine.isExtended(by: .code, of: World.basic, at: world.now))
+    world.handle(.purchased(World.basic, offer: World.code))
+    world.pass(to: moment("03-01"))
+    world.handle(.planChosen(World.small))
+    #expect(!world.machine.isExtended(by: .code, of: World.basic, at: world.now))
+  }
 }

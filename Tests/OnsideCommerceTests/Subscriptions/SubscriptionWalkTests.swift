@@ -52,6 +52,13 @@ import Testing
         }
       }
     }
+
+    /// What was paid ahead may have been taken back.
+    mutating func note(_ period: PaidPeriod?) {
+      guard let period, period != lastPeriod else { return }
+      #expect(period.number == lastPeriod?.number && period.end == lastPeriod?.start)
+      (lastPeriod, paidUntil) = (period, period.end)
+    }
   }
 
   @Test("STO-9: no account has more than was paid plus grace, and no period is paid twice", arguments: 0..<200)
@@ -73,6 +80,7 @@ import Testing
       let effects = world.handle(event)
       if case .refused = effects.first { #expect(world.machine == before, "a refused \(event) changes nothing") }
       book.note(effects, after: event, at: world.now, before: before.stage)
+      if case .refunded = event, effects.isEmpty { book.note(world.machine.period) }
       check(world, with: book)
     }
     for charge in book.succeeded {

@@ -29,7 +29,8 @@ package struct Order: Sendable {
   package let createdAt: Date
   package var paidAt: Date?
   package var expiresAt: Date?
-  package let originalOrderID: UUID?
+  /// The purchase that its subscription began with; nil for that itself, and for everything else.
+  package var originalOrderID: UUID?
   package var duplicateOf: UUID?
   package var paymentID: String?
   package var receipt: String?

@@ -21,10 +21,17 @@ extension PaymentSettlement {
     if try AccountRecords.country(of: order.accountID, in: transaction) == nil { return .accountRemoved }
     if order.isRenewal { return try subscriptionRefusal(of: order, in: transaction) }
     if try isBlockedByPlan(order, in: transaction) { return .subscriptionActive }
+    if try isTooLateForOffer(order, in: transaction) { return .offerUsed }
     // The money for what is owned already goes back without a reason of its own.
     guard try owned(like: order, in: transaction) == nil else { return nil }
     if try isOfferUsed(order, in: transaction) { return .offerUsed }
     return try subscriptionRefusal(of: order, in: transaction)
+  }
+
+  /// Whether an order's offer was to follow what the account has paid, and something else follows that by now.
+  func isTooLateForOffer(_ order: Order, in transaction: StoreTransaction) throws -> Bool {
+    guard let kind = order.namedOffer?.kind, kind == .promotional || kind == .code else { return false }
+    return try owned(like: order, in: transaction) != nil
   }
 
   /// Whether an order's offer is for those who have no subscription, and another order of the account has begun one.

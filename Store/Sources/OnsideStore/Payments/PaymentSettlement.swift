@@ -50,7 +50,7 @@ struct PaymentSettlement: Sendable {
   func applySuccess(
     of payment: Payment, card: CountryCode? = nil, to order: inout Order, in transaction: StoreTransaction
   ) throws {
-    let isAgreed = payment.isOurs || payment.amount == order.price
+    let isAgreed = payment.isOurs && !isOfLostOffer(payment, order) || payment.amount == order.price
     guard isAgreed, order.duplicateOf == nil else {
       try returnSurplus(payment, of: order, in: transaction)
       if order.paymentID == payment.id {
@@ -69,6 +69,15 @@ struct PaymentSettlement: Sendable {
     case .changed: try markPaid(&order, by: payment, card: card, in: transaction)
     }
     try abandon(other, of: order, in: transaction)
+  }
+
+  /// Whether a charge is of the introductory price that its order had, and has lost since: the offer was used with
+  /// another order.
+  private func isOfLostOffer(_ payment: Payment, _ order: Order) -> Bool {
+    order.offerID == nil
+      && (order.firstProduct ?? order.product).message.offers.contains {
+        $0.kind == .introductory && $0.price.money == payment.amount
+      }
   }
 
   /// Marks an order as paid by a payment, in the ledger and with a receipt.

@@ -10,6 +10,10 @@ extension PaymentSettlement {
       var machine = try SubscriptionRecords.subscription(key, in: connection)?.machine
     else { return nil }
     _ = machine.handle(.clock, at: now)
-    return machine.isExtended(by: kind, of: plan, at: now) ? machine.period?.end : nil
+    // A period that has begun since is not the one that the order's page has spoken of.
+    guard machine.isExtended(by: kind, of: plan, at: now), let period = machine.period,
+      period.start <= order.createdAt
+    else { return nil }
+    return period.end
   }
 }

@@ -26,18 +26,23 @@ extension PaymentSettlement {
     }
   }
 
-  /// Ends now what an account still has of its group's other plans, because an order's plan has taken their place: the
-  /// signed history says so, too.
+  /// Ends now what an account still has of its group's other plans, because an order's plan has taken their place.
   func endOtherPlans(than order: Order, in transaction: StoreTransaction) throws {
-    for var other in try orders.subscriptions(inGroupOf: order, in: transaction)
+    for other in try orders.subscriptions(inGroupOf: order, in: transaction)
     where other.isAnotherPlan(than: order.product.message, at: transaction.now) {
-      other.expiresAt = transaction.now
-      try orders.update(other, in: transaction)
-      try sign(&other, in: transaction)
-      for var duplicate in try orders.orders(.duplicates(of: other.id), of: other.customer, in: transaction) {
-        duplicate.expiresAt = transaction.now
-        try orders.update(duplicate, in: transaction)
-      }
+      try end(other, in: transaction)
+    }
+  }
+
+  /// Ends an order's time now; the signed history says so, too.
+  func end(_ order: Order, in transaction: StoreTransaction) throws {
+    var order = order
+    order.expiresAt = transaction.now
+    try orders.update(order, in: transaction)
+    try sign(&order, in: transaction)
+    for var duplicate in try orders.orders(.duplicates(of: order.id), of: order.customer, in: transaction) {
+      duplicate.expiresAt = transaction.now
+      try orders.update(duplicate, in: transaction)
     }
   }
 
@@ -103,12 +108,12 @@ extension PaymentSettlement {
   }
 
   /// The order whose money a period was paid with.
-  private func paidOrder(
+  func paidOrder(
     ofPeriod number: Int, in key: SubscriptionKey, connection: any SQLConnection
   ) throws -> Order? {
     try SubscriptionRecords.orders(ofPeriod: number, of: key, in: connection)
       .compactMap { try orders.order($0, in: connection) }
-      .first { $0.state.stage == .paid && $0.duplicateOf == nil }
+      .first { $0.state.stage == .paid && $0.duplicateOf == nil && $0.state.revocation == nil }
   }
 }
 

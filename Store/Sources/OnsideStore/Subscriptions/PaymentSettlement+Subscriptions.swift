@@ -17,19 +17,26 @@ extension PaymentSettlement {
     var effects = subscription.machine.handle(event, at: transaction.now)
     guard case .began(let period)? = effects.last else { return }
     if !order.isRenewal {
+      let isAhead = period.start > transaction.now
       let isAnotherPlan = before.period?.plan.productID != period.plan.productID
       if isAnotherPlan || !before.isEntitled(at: transaction.now) { subscription.firstOrder = order.id }
+      if isAhead { order.originalOrderID = subscription.firstOrder }
       try SubscriptionRecords.insert(period: period.number, of: subscription.key, order: order.id, in: transaction)
       // A renewal that waits for its payment is for a period that this purchase has taken the place of.
       try giveUpRenewal(of: &subscription, in: transaction)
       try endOtherPlans(than: order, in: transaction)
-      if !payment.keeps {
+      let goesOn = try isAhead && before.autoRenews && hasRenewalMethod(subscription.key, in: transaction)
+      if !payment.keeps && !goesOn {
         effects += subscription.machine.handle(.autoRenewSwitched(on: false), at: transaction.now)
       }
     }
     (subscription.lastOrder, subscription.renewalOrder) = (order.id, nil)
     order.expiresAt = period.end
     try carryOut(effects, of: &subscription, in: transaction)
+  }
+
+  private func hasRenewalMethod(_ key: SubscriptionKey, in transaction: StoreTransaction) throws -> Bool {
+    try payments.renewalMethod(of: key, isFirstTry: true, in: transaction) != nil
   }
 
   /// Why the subscription of an order does not take its money; nil when it does, and for what is no subscription.
@@ -77,8 +84,21 @@ extension PaymentSettlement {
       let known = try SubscriptionRecords.subscription(ofOrder: order.id, in: transaction)
     else { return }
     var subscription = known.subscription
+    let before = subscription.machine.period
     let event = SubscriptionEvent.refunded(period: known.number, revocation.reason)
     let effects = subscription.machine.handle(event, at: transaction.now)
+    if effects.isEmpty, subscription.machine.period != before,
+      let running = try paidOrder(ofPeriod: known.number - 1, in: subscription.key, connection: transaction)
+    {
+      // It was paid ahead: the period that runs is the last one in its place.
+      try SubscriptionRecords.setPeriod(known.number, ofOrder: running.id, in: transaction)
+      subscription.lastOrder = running.id
+    }
+    if case .revoked? = effects.first, order.id != subscription.lastOrder,
+      let ahead = try orders.order(subscription.lastOrder, in: transaction)
+    {
+      try end(ahead, in: transaction)
+    }
     try carryOut(effects, of: &subscription, in: transaction)
   }
 

@@ -90,6 +90,12 @@ enum SubscriptionRecords {
       ])
   }
 
+  /// Gives the order of a period another number.
+  static func setPeriod(_ number: Int, ofOrder order: UUID, in transaction: StoreTransaction) throws {
+    try transaction.execute(
+      "UPDATE subscription_periods SET number = $2 WHERE order_id = $1", [.text(order.lowercase), .integer(number)])
+  }
+
   /// Looks at a subscription again later, and leaves it as it is.
   static func postpone(_ key: SubscriptionKey, to date: Date, in transaction: StoreTransaction) throws {
     try transaction.execute(

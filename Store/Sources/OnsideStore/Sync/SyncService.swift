@@ -30,7 +30,8 @@ struct SyncService: Sendable {
     defer { changes.unsubscribe(subscription) }
     try await leases.renew(for: caller)
     let findings = try await read(for: caller.customer, cursor: cursor, now: now)
-    guard findings.goesOn, findings.orders.isEmpty, findings.cursor.country == cursor?.country, wait > .zero else {
+    // A change without orders is news, too: a subscription has ended.
+    guard findings.goesOn, findings.orders.isEmpty, findings.cursor == cursor, wait > .zero else {
       return findings
     }
     await changes.wait(subscription, since: findings.cursor, upTo: wait)

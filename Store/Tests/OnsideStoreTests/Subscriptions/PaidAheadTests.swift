@@ -59,7 +59,7 @@ struct PaidAheadTests {
     }
   }
 
-  @Test("SUB-14: of two offers that are paid at once one follows; the other costs nothing, and keeps its code")
+  @Test("SUB-14: of two offers that are paid at once one follows; the other's money goes back, and its code is free")
   func twice() async throws {
     try await open { shopper, subscriber, codes in
       let (first, second) = (try await shopper.redeemed(codes[0]), try await shopper.redeemed(codes[1]))
@@ -69,7 +69,7 @@ struct PaidAheadTests {
       try await shopper.store.core.deliverOutbox()
       #expect(try await subscriber.machine().period?.end == "05-10".midnight)
       let other = try await shopper.order(second.id)
-      #expect(other.state == .paid && other.duplicateOf == first.id)
+      #expect(other.state == .cancelled && other.cancelReason == .offerUsed)
       #expect(try await shopper.store.core.refunds.refunds(of: second.id.uuid).map(\.amount.minorUnits) == [299])
       let stranger = try await shopper.store.account()
       #expect(try await shopper.redeem(codes[1], as: stranger).isSuccess)
@@ -77,19 +77,68 @@ struct PaidAheadTests {
     }
   }
 
-  @Test("SUB-14: once the renewal is asked for, an offer that waits on its page costs nothing, and no new one is sold")
+  @Test("SUB-14: once the renewal is asked for, an offer that waits on its page is over, and no new one is sold")
   func late() async throws {
     try await open { shopper, subscriber, codes in
       try await subscriber.pass(to: try #require("02-10".midnight) - 3700)
       let order = try await shopper.redeemed(codes[0])
       try await subscriber.pass(to: try #require("02-10".midnight) - 2800)
       #expect(try await shopper.redeem(codes[1]) == .failure(.notEligible))
-      #expect(try await shopper.agree(to: order) == .paid)
-      #expect(try await shopper.order(order.id).duplicateOf != nil)
+      #expect(try await shopper.agree(to: order) == .closed)
+      #expect(try await shopper.order(order.id).cancelReason == .offerUsed)
       let stranger = try await shopper.store.account()
       #expect(try await shopper.redeem(codes[0], as: stranger).isSuccess)
       try await subscriber.pass(to: try #require("02-11".midnight))
       #expect(try await subscriber.renewals().map(\.price.minorUnits) == [999])
+      #expect(try await subscriber.faults() == [])
+    }
+  }
+
+  @Test("SUB-14: money that comes after the renewal is too late for the date that the page has shown")
+  func slow() async throws {
+    try await open { shopper, subscriber, codes in
+      try await subscriber.pass(to: try #require("02-10".midnight) - 3900)
+      let order = try await shopper.redeemed(codes[0])
+      #expect(try await shopper.pay(order, with: .settlesLater) == .pending)
+      try await subscriber.pass(to: try #require("02-10".midnight) + 3600)
+      try await shopper.store.settle()
+      try await shopper.store.core.deliverOutbox()
+      let late = try await shopper.order(order.id)
+      #expect(late.state == .cancelled && late.cancelReason == .offerUsed)
+      #expect(try await shopper.store.core.refunds.refunds(of: order.id.uuid).map(\.amount.minorUnits) == [299])
+      #expect(try await subscriber.machine().period?.price.minorUnits == 999)
+    }
+  }
+
+  @Test("SUB-14: refunded, what was paid ahead is gone; what runs stays to its end, and another plan can be bought")
+  func refundAhead() async throws {
+    try await open { shopper, subscriber, codes in
+      let order = try await shopper.redeemed(codes[0])
+      #expect(try await shopper.agree(to: order) == .paid)
+      #expect(try await shopper.order(order.id).originalOrderID == subscriber.purchase.id)
+      try await shopper.store.core.orders.refund(order.id.uuid, because: .refund)
+      let machine = try await subscriber.machine()
+      #expect(machine.period?.end == "02-10".midnight && machine.stage == .active && !machine.autoRenews)
+      #expect(try await subscriber.setAutoRenew(true))
+      #expect(try await shopper.take("pro").state == .paid)
+      #expect(try await shopper.givenBack(subscriber.purchase.id) == [999 * 21 / 31])
+      try await shopper.store.core.deliverOutbox()
+      #expect(try await subscriber.faults() == [])
+    }
+  }
+
+  @Test("SUB-14: when what runs is taken back, what was paid ahead ends, too, and its price goes back")
+  func refundRunning() async throws {
+    try await open { shopper, subscriber, codes in
+      let order = try await shopper.redeemed(codes[0])
+      #expect(try await shopper.agree(to: order) == .paid)
+      try await shopper.store.core.orders.refund(subscriber.purchase.id.uuid, because: .chargeback)
+      try await shopper.store.core.deliverOutbox()
+      #expect(try await shopper.order(order.id).expiresAt == shopper.store.clock.now())
+      #expect(try await shopper.givenBack(order.id) == [299])
+      #expect(try await shopper.restorable() == [])
+      try await subscriber.pass(days: 200)
+      #expect(try await subscriber.renewals().isEmpty)
       #expect(try await subscriber.faults() == [])
     }
   }
