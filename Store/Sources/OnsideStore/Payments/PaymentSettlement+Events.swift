@@ -102,12 +102,19 @@ extension ProviderCharge {
         isAnonymous: true)
       return [.refunded(report, refund)]
     }
-    return switch state {
-    case .succeeded: [.succeeded(report)]
-    case .pending: [.pending(report)]
-    case .requiresAction: [.requiresAction(report)]
-    case .cancelled: [.cancelled(report)]
-    case .declined(let reason): [.declined(report, reason)]
+    return [state.event(report)]
+  }
+}
+
+extension ChargeState {
+  /// That a charge stands here, as an event.
+  func event(_ report: ChargeReport) -> ProviderEvent.Kind {
+    switch self {
+    case .succeeded: .succeeded(report)
+    case .pending: .pending(report)
+    case .requiresAction: .requiresAction(report)
+    case .cancelled: .cancelled(report)
+    case .declined(let reason): .declined(report, reason)
     }
   }
 }

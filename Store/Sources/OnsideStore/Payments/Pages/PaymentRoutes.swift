@@ -40,6 +40,11 @@ struct PaymentRoutes: RouteGroup {
     var isOwners: Bool { visit.account?.id.description == order.accountID }
     var savedMethods: [SavedPaymentMethod] { isOwners ? order.savedMethods : [] }
 
+    /// What the button says that pays.
+    var submitLabel: String {
+      order.offer.flatMap { texts.startTrial($0) } ?? texts(.paySubmit, ["price": order.priceText.isolated])
+    }
+
     /// What the provider knows of the page.
     var context: ProviderPageContext {
       ProviderPageContext(

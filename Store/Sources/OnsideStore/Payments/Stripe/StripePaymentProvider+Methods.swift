@@ -15,9 +15,11 @@ extension StripePaymentProvider {
   }
 
   private func setup(_ request: MethodSetupRequest, customer: String) async throws(StripeError) -> StripeSetupIntent {
-    try await client.createSetupIntent(
-      customer: customer, metadata: [StripeMetadata.setup: request.id, StripeMetadata.account: request.account],
-      key: StripeIdempotencyKey("setup", subject: request.id, method: customer))
+    let setup = StripeNewSetup(
+      customer: customer,
+      metadata: [StripeMetadata.setup: request.id, StripeMetadata.account: request.account])
+    return try await client.createSetupIntent(
+      setup, key: StripeIdempotencyKey("setup", subject: request.id, method: customer))
   }
 
   func finishSaving(_ request: MethodSetupRequest) async throws -> MethodSetupAnswer {
