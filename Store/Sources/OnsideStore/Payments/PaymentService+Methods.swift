@@ -80,17 +80,39 @@ extension PaymentService {
     }
   }
 
+  /// The methods that are kept for subscriptions of an account alone, the newest payment's first.
+  public func keptMethods(of account: String) async throws -> [KeptPaymentMethod] {
+    try await dependencies.database.read { [settlement] in try settlement.keptMethods(of: account, in: $0) }
+  }
+
   /// Removes a saved method of an account, here and at its provider; false when it is not there.
   @discardableResult
   public func remove(_ method: String, of account: String) async throws -> Bool {
-    let removals = MethodRemovals(providers: providers, environment: settlement.environment)
-    return try await dependencies.database.write(at: dependencies.clock.now()) {
-      [payments, settlement] transaction in
+    try await dependencies.database.write(at: dependencies.clock.now()) { [self] transaction in
       guard let removed = try PaymentMethodRecords.remove(method, of: account, in: transaction) else { return false }
-      try removals.request(removed.details.reference, at: removed.provider, of: account, in: transaction)
-      try payments.forgetKept(removed.details.reference, at: removed.provider, of: account, in: transaction)
-      try settlement.methodChanged(of: account, in: transaction)
+      try forget(removed.details.reference, at: removed.provider, of: account, in: transaction)
       return true
     }
+  }
+
+  /// Removes a method that is kept for subscriptions of an account alone, in the same way: their next renewals are
+  /// charged to the account's first saved method, where it has one. False when it is not there.
+  @discardableResult
+  public func removeKept(_ method: KeptPaymentMethod.ID, of account: String) async throws -> Bool {
+    try await dependencies.database.write(at: dependencies.clock.now()) { [self] transaction in
+      let kept = try settlement.keptMethods(of: account, in: transaction)
+      guard let removed = kept.first(where: { $0.id == method }) else { return false }
+      try forget(removed.details.reference, at: removed.provider, of: account, in: transaction)
+      return true
+    }
+  }
+
+  private func forget(
+    _ reference: String, at provider: String, of account: String, in transaction: StoreTransaction
+  ) throws {
+    let removals = MethodRemovals(providers: providers, environment: settlement.environment)
+    try removals.request(reference, at: provider, of: account, in: transaction)
+    try payments.forgetKept(reference, at: provider, of: account, in: transaction)
+    try settlement.methodChanged(of: account, in: transaction)
   }
 }

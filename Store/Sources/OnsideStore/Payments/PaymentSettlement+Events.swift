@@ -10,9 +10,9 @@ extension PaymentSettlement {
   ) throws -> String? {
     switch event {
     case .methodUpdated(let details):
-      for account in try PaymentMethodRecords.update(details, of: provider, in: transaction) {
-        try methodChanged(of: account, in: transaction)
-      }
+      let saved = try PaymentMethodRecords.update(details, of: provider, in: transaction)
+      let kept = try payments.updateKept(details, at: provider, in: transaction)
+      for account in Set(saved + kept).sorted() { try methodChanged(of: account, in: transaction) }
     case .methodDetached(let reference):
       try PaymentMethodRecords.detach(reference, of: provider, in: transaction)
       try payments.forgetKept(reference, at: provider, in: transaction)
@@ -81,7 +81,7 @@ extension PaymentSettlement {
     _ method: PaymentMethodDetails, from payment: Payment, of order: Order, in transaction: StoreTransaction
   ) throws {
     guard try AccountRecords.country(of: order.accountID, in: transaction) != nil else { return }
-    if payment.keeps { try payments.keep(method.reference, of: payment.id, in: transaction) }
+    if payment.keeps { try payments.keep(method, of: payment.id, in: transaction) }
     guard payment.remembers else { return }
     let isNew = try PaymentMethodRecords.save(
       method, of: payment.provider, id: payment.id, for: order.accountID, in: transaction)

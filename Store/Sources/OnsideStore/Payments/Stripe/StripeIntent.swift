@@ -15,8 +15,8 @@ extension StripeIntent {
   /// Whether it was begun for a charge.
   func isOf(_ request: ChargeRequest) -> Bool { metadata?[StripeMetadata.charge] == request.id }
 
-  /// Where an intent without a method stands. A card that the buyer enters may be refused and entered again, in Stripe's
-  /// fields. A saved one was refused, unless the bank only wants its owner.
+  /// Where an intent without a method stands. A card that the buyer enters may be refused and entered again, in
+  /// Stripe's fields. A saved one was refused, unless the bank only wants its owner.
   fileprivate func stateWithoutMethod(after error: StripeDecline?) -> ChargeState {
     guard metadata?[StripeMetadata.isSaved] == StripeMetadata.yes, let error else { return .requiresAction }
     return error.needsAuthentication ? .requiresAction : .declined(error.reason)

@@ -1,8 +1,8 @@
 import Foundation
 import OnsideCommerce
 
-/// What costs nothing, such as a free trial: Stripe charges no 0. Where a method is kept for what follows, a setup intent
-/// takes the place of the payment intent. The bank looks at the card, and its owner agrees to later charges.
+/// What costs nothing, such as a free trial: Stripe charges no 0. Where a method is kept for what follows, a setup
+/// intent takes the place of the payment intent. The bank looks at the card, and its owner agrees to later charges.
 extension StripePaymentProvider {
   /// Sets up the method of a charge of 0 while the buyer waits. Where none is kept, Stripe is asked nothing.
   func setUp(_ request: ChargeRequest) async throws -> ProviderCharge {
