@@ -9,6 +9,7 @@ extension PaymentSettlement {
     _ event: ProviderEvent.Kind, from provider: String, in transaction: StoreTransaction
   ) throws -> String? {
     switch event {
+    case .methodSaved(let report): return try save(report, from: provider, in: transaction)
     case .methodUpdated(let details):
       let saved = try PaymentMethodRecords.update(details, of: provider, in: transaction)
       let kept = try payments.updateKept(details, at: provider, in: transaction)
@@ -57,7 +58,7 @@ extension PaymentSettlement {
       try applyFailure(refund, of: charge, from: provider, to: &order, in: transaction)
     case .disputeOpened, .fundsWithdrawn, .fundsReinstated, .disputeClosed, .earlyFraudWarning:
       try applyDispute(event, from: provider, to: &order, in: transaction)
-    case .methodUpdated, .methodDetached, .payout: break
+    case .methodSaved, .methodUpdated, .methodDetached, .payout: break
     }
   }
 
@@ -73,6 +74,21 @@ extension PaymentSettlement {
     if order.state.stage == .open {
       try renewalRefused(order, because: reason ?? .askBuyer, in: transaction)
     }
+  }
+
+  /// Saves a method of an account, unless it has it already or was removed meanwhile; returns the account when it is
+  /// new. What is unpaid is charged with it. A setup saves once, however often it is told: its method may have been
+  /// removed since.
+  func save(_ report: MethodReport, from provider: String, in transaction: StoreTransaction) throws -> String? {
+    let transaction = try transaction.at(timeOf: report.account, in: environment)
+    guard try AccountRecords.country(of: report.account, in: transaction) != nil,
+      try payments.note(event: "setup:\(report.id)", of: provider, in: transaction)
+    else { return nil }
+    let isNew = try PaymentMethodRecords.save(
+      report.details, of: provider, id: report.id, for: report.account, in: transaction)
+    guard isNew else { return nil }
+    try methodChanged(of: report.account, in: transaction)
+    return report.account
   }
 
   /// Keeps the method of a payment for its subscription, or saves it when its buyer wants it for the next time. It gets

@@ -49,12 +49,16 @@ extension StripePaymentProvider {
     }
   }
 
-  /// What Stripe tells of the setup of a charge; nil for another one.
+  /// What Stripe tells of a setup: that of a charge, or of a card that was saved without one.
   func setupEvent(_ id: String) async throws -> ProviderEvent.Kind? {
-    guard let setup = try await present({ () async throws(StripeError) in try await client.setupIntent(id) }),
-      let report = try await report(setup)
+    guard let setup = try await present({ () async throws(StripeError) in try await client.setupIntent(id) }) else {
+      return nil
+    }
+    if let report = try await report(setup) { return setup.chargeState.event(report) }
+    guard let own = setup.metadata?[StripeMetadata.setup], let account = setup.metadata?[StripeMetadata.account],
+      let details = try await savedMethod(of: setup)
     else { return nil }
-    return setup.chargeState.event(report)
+    return .methodSaved(MethodReport(id: own, account: account, details: details))
   }
 
   /// The setup of a charge; nil when there is none.
