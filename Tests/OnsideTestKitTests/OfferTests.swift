@@ -89,7 +89,7 @@ struct OfferTests {
     #expect(prices == [999, 0, 999])
   }
 
-  @Test("SUB-14: an offer for the plan that runs follows what is paid, once, and keeps the app's token")
+  @Test("SUB-16: an offer for the plan that runs follows what is paid, once, and keeps the app's token")
   func ahead() async throws {
     let phone = session.device()
     let app = phone.launch()

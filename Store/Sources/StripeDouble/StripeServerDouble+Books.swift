@@ -41,6 +41,30 @@ extension StripeServerDouble {
     }
   }
 
+  /// A setup as the double has it.
+  public struct SetupRecord: Sendable, Hashable {
+    /// Its id, `seti_…`.
+    public let id: String
+    /// As in the API.
+    public let status: String
+    /// With it a page goes on with the setup.
+    public let clientSecret: String
+    /// The method that was or is being set up.
+    public let method: String?
+    /// What the store wrote to it.
+    public let metadata: [String: String]
+  }
+
+  /// Every setup, the oldest first.
+  public var setups: [SetupRecord] {
+    state.withLock { state in
+      state.setups.all.map {
+        SetupRecord(
+          id: $0.id, status: $0.status, clientSecret: $0.clientSecret, method: $0.method, metadata: $0.metadata)
+      }
+    }
+  }
+
   /// What the account has, by currency, after fees and before payouts.
   public var balance: [String: Int64] { state.withLock { $0.unpaid } }
 

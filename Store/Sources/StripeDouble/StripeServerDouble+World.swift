@@ -88,7 +88,7 @@ extension StripeServerDouble {
     }
   }
 
-  /// The bank declines the next charges of a method.
+  /// The bank declines the next charges of a method, or the next tries to set it up.
   public func decline(_ method: String, with declines: [Decline]) throws {
     try change(method) { method, _ in method.nextDeclines += declines }
   }

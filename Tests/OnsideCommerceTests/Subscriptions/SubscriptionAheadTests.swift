@@ -16,7 +16,7 @@ import Testing
 
   private func moment(_ text: String) -> Date { RFC3339.date("2026-\(text)T10:00:00Z") ?? .distantPast }
 
-  @Test("SUB-14: the offer's time follows the paid period, and then the regular price; nothing goes back")
+  @Test("SUB-16: the offer's time follows the paid period, and then the regular price; nothing goes back")
   func follows() {
     var world = running()
     #expect(world.handle(.purchased(World.basic, offer: World.code)).count == 1)
@@ -27,7 +27,7 @@ import Testing
     #expect(world.charges.map(\.price.minorUnits) == [99, 499])
   }
 
-  @Test("SUB-14: a subscription that was switched off, and one with another plan ahead, renews with the offer's plan")
+  @Test("SUB-16: a subscription that was switched off, and one with another plan ahead, renews with the offer's plan")
   func comesBack() {
     for wish in [SubscriptionEvent.autoRenewSwitched(on: false), .planChosen(World.small)] {
       var world = running()
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test("SUB-14: only one time is paid ahead, and none while a renewal is being paid or another offer goes on")
+  @Test("SUB-16: only one time is paid ahead, and none while a renewal is being paid or another offer goes on")
   func once() {
     var world = running()
     world.handle(.purchased(World.basic, offer: World.code))
@@ -53,7 +53,7 @@ import Testing
     #expect(asked.handle(.purchased(World.basic, offer: World.code)) == [.refused(.alreadySubscribed)])
   }
 
-  @Test("SUB-14: a higher plan gives back the rest of the running period and all that is paid ahead")
+  @Test("SUB-16: a higher plan gives back the rest of the running period and all that is paid ahead")
   func upgrade() {
     var world = running()
     world.handle(.purchased(World.basic, offer: World.code))
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(
-    "SUB-14: refunded, what is paid ahead is gone, and what runs stays to its end; a later period has its own number")
+    "SUB-16: refunded, what is paid ahead is gone, and what runs stays to its end; a later period has its own number")
   func refundedAhead() {
     var world = running()
     world.handle(.purchased(World.basic, offer: World.code))
@@ -79,7 +79,7 @@ import Testing
     #expect(world.periods.last?.price == World.basic.price)
   }
 
-  @Test("SUB-14: when what runs is refunded, all is taken back, and the price of what was paid ahead goes back")
+  @Test("SUB-16: when what runs is refunded, all is taken back, and the price of what was paid ahead goes back")
   func refundedRunning() throws {
     var world = running()
     world.handle(.purchased(World.basic, offer: World.code))
@@ -89,7 +89,7 @@ import Testing
     #expect(world.machine.entitledUntil == nil)
   }
 
-  @Test("SUB-14: an offer in another currency, and one beside an offer that another plan hides, are not paid ahead")
+  @Test("SUB-16: an offer in another currency, and one beside an offer that another plan hides, are not paid ahead")
   func refused() {
     var world = running()
     var plan = World.basic

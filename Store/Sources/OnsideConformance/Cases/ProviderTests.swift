@@ -74,6 +74,26 @@ struct ProviderTests {
 
 extension ProviderTests {
   @Test(
+    "SUB-14: a free trial costs 0, whatever the bank asks; its card is charged when the trial ends, and once",
+    arguments: TestedProvider.allCases, [TestedCard.accepted, .asksBuyer])
+  func trial(provider: TestedProvider, card: TestedCard) async throws {
+    try await provider.run { system, cashier in
+      let device = try await system.signedInDevice(of: system.user())
+      device.user.next(.payment) { try await cashier.pay($0, with: card) }
+      let trial = try await device.buy(ExampleProducts.monthly)
+      try await device.finish(trial)
+      #expect(try await system.sales().allSatisfy(\.amount.isZero))
+      #expect(try await system.isHeldByProvider(cashier))
+      // The sandbox's card asks at the renewal, too.
+      guard card == .accepted else { return }
+      try await system.letTimePass(seconds: 8 * 86_400)
+      try await device.app.until { SubscriptionTests.renewals(of: trial, in: $0).count == 1 }
+      #expect(try await system.sales().filter { !$0.amount.isZero }.count == 1)
+      #expect(try await system.isHeldByProvider(cashier))
+    }
+  }
+
+  @Test(
     "PAY-5: a dispute's money is gone until the dispute is won; when it is lost, the purchase is taken away",
     arguments: TestedProvider.allCases, [TestedCard.disputeWon, .disputeLost])
   func disputed(provider: TestedProvider, card: TestedCard) async throws {

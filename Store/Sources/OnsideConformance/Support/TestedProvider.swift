@@ -118,8 +118,9 @@ struct Cashier: Sendable {
   /// What Stripe's script does with a card that is entered in its fields. A card that is declined leaves the page.
   private func enter(_ card: TestedCard, on page: Browser.Page, at stripe: StripeServerDouble) async throws {
     guard let secret = page.html.firstMatch(of: /data-secret="([^"]+)"/).map({ String($0.1) }),
-      let payment = secret.firstRange(of: "_secret").map({ String(secret[..<$0.lowerBound]) }),
-      let url = URL(string: "\(stripe.address)/v1/payment_intents/\(payment)/confirm")
+      let intent = secret.firstRange(of: "_secret").map({ String(secret[..<$0.lowerBound]) }),
+      let url = URL(
+        string: "\(stripe.address)/v1/\(intent.hasPrefix("seti_") ? "setup" : "payment")_intents/\(intent)/confirm")
     else { throw BrowserFailure("the page has no fields of Stripe's; it says: \(page.text.prefix(300))") }
     var request = URLRequest(url: url)
     request.httpMethod = "POST"
@@ -137,6 +138,6 @@ struct Cashier: Sendable {
     guard status == (card == .declined ? 402 : 200) else {
       throw BrowserFailure("Stripe answered \(status ?? 0): \(String(decoding: data.prefix(300), as: UTF8.self))")
     }
-    if card == .asksBuyer { try stripe.authenticate(payment) }
+    if card == .asksBuyer { try stripe.authenticate(intent) }
   }
 }

@@ -40,6 +40,12 @@ extension StoreCore {
       let request: RefundRequest = try OutboxPayload.value($0)
       try await refunds.send(request, to: try providers.provider(request.provider))
     }
+    outbox.register(PaymentOutboxKind.endSetup, concurrency: PaymentOutboxKind.backgroundConcurrency) {
+      [weak payments] in
+      guard let payments else { throw CancellationError() }
+      let request: MethodSetupEndRequest = try OutboxPayload.value($0)
+      try await payments.endSetup(request, with: try providers.provider(request.provider))
+    }
     outbox.register(PaymentOutboxKind.removeMethod) {
       let request: MethodRemovalRequest = try OutboxPayload.value($0)
       try await providers.provider(request.provider).remove(request)

@@ -41,8 +41,8 @@ struct Payment: Sendable {
   /// Whether the buyer was told that the subscription that it pays renews: its method is kept for that, and for nothing
   /// else.
   var keeps = false
-  /// The provider's id of the method under which it can be charged for those renewals, once it has told.
-  var keptMethod: String?
+  /// The method that can be charged for those renewals, once the provider has told.
+  var keptMethod: PaymentMethodDetails?
   let amount: Money
   var state: State
   /// Why it was declined, when it was.

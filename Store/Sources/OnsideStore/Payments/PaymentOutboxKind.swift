@@ -7,6 +7,8 @@ enum PaymentOutboxKind {
   /// A charge that nobody waits for any more is to be cancelled.
   static let cancel = "payment.cancel"
   static let refund = "payment.refund"
+  /// Saving a method was begun, and is ended when nobody waits for it any more.
+  static let endSetup = "payment.end_setup"
   /// A saved method is to be forgotten.
   static let removeMethod = "payment.remove_method"
   /// A provider has told of something that is to be looked up.

@@ -17,8 +17,12 @@ extension PaymentService {
     try await dependencies.database.read { try PaymentMethodRecords.methods(of: account, in: $0) }
   }
 
+  /// How long a page may be open on which a method is saved, in seconds. What is done on it later is not waited for.
+  static let setupLimit: TimeInterval = 60 * 60
+
   /// Saves one of the provider's choices; one that is there already is not saved twice. No money moves, so that the
-  /// provider is asked without the outbox: a setup that is lost with its process is begun anew.
+  /// provider is asked without the outbox: a setup that is lost with its process is begun anew. Its end is written down
+  /// before it begins.
   func add(
     _ choice: String, fields: [String: String], session: MethodsSession
   ) async throws -> MethodSetupOutcome {
@@ -26,7 +30,33 @@ extension PaymentService {
     let setup = MethodSetupRequest(
       id: id, account: session.account, environment: settlement.environment, choice: choice, fields: fields,
       reference: nil)
+    try await planEnd(of: setup)
     return try await take(try await providers.active.beginSaving(setup), of: setup, session: session)
+  }
+
+  /// Writes the outbox row that ends a setup when its time is over, where the provider keeps methods.
+  private func planEnd(of setup: MethodSetupRequest) async throws {
+    let provider = providers.active
+    guard provider.traits.keepsMethods else { return }
+    try await dependencies.database.write(at: dependencies.clock.now()) { [outbox = settlement.outbox] transaction in
+      let request = MethodSetupEndRequest(
+        id: setup.id, account: setup.account, provider: provider.name, environment: setup.environment,
+        begunAt: transaction.now)
+      try outbox.add(
+        PaymentOutboxKind.endSetup, payload: try OutboxPayload.text(request),
+        due: transaction.now + Self.setupLimit, in: transaction)
+    }
+  }
+
+  /// Ends a setup whose time is over. What was saved meanwhile, while nobody was on the page any more, is taken over.
+  /// The outbox may call it repeatedly.
+  func endSetup(_ request: MethodSetupEndRequest, with provider: any PaymentProvider) async throws {
+    guard let details = try await provider.endSaving(request) else { return }
+    let report = MethodReport(id: request.id, account: request.account, details: details)
+    let account = try await dependencies.database.write(at: dependencies.clock.now()) { [settlement] in
+      try settlement.save(report, from: request.provider, in: $0)
+    }
+    if let account { changes.wake(account: account) }
   }
 
   /// Goes on with saving a method after the buyer was on the provider's page.
@@ -57,10 +87,9 @@ extension PaymentService {
       }
       return .needsAction
     case .saved(let details):
-      try await dependencies.write(for: session.account) { [settlement] transaction in
-        let isNew = try PaymentMethodRecords.save(
-          details, of: provider, id: setup.id, for: session.account, in: transaction)
-        if isNew { try settlement.methodChanged(of: session.account, in: transaction) }
+      let report = MethodReport(id: setup.id, account: session.account, details: details)
+      try await dependencies.database.write(at: now) { [settlement] transaction in
+        _ = try settlement.save(report, from: provider, in: transaction)
         guard session.setup != nil else { return }
         try MethodsSessionRecords.setSetup(nil, of: session.token, in: transaction)
       }
@@ -80,17 +109,39 @@ extension PaymentService {
     }
   }
 
+  /// The methods that are kept for subscriptions of an account alone, the newest payment's first.
+  public func keptMethods(of account: String) async throws -> [KeptPaymentMethod] {
+    try await dependencies.database.read { [settlement] in try settlement.keptMethods(of: account, in: $0) }
+  }
+
   /// Removes a saved method of an account, here and at its provider; false when it is not there.
   @discardableResult
   public func remove(_ method: String, of account: String) async throws -> Bool {
-    let removals = MethodRemovals(providers: providers, environment: settlement.environment)
-    return try await dependencies.database.write(at: dependencies.clock.now()) {
-      [payments, settlement] transaction in
+    try await dependencies.database.write(at: dependencies.clock.now()) { [self] transaction in
       guard let removed = try PaymentMethodRecords.remove(method, of: account, in: transaction) else { return false }
-      try removals.request(removed.details.reference, at: removed.provider, of: account, in: transaction)
-      try payments.forgetKept(removed.details.reference, at: removed.provider, of: account, in: transaction)
-      try settlement.methodChanged(of: account, in: transaction)
+      try forget(removed.details.reference, at: removed.provider, of: account, in: transaction)
       return true
     }
+  }
+
+  /// Removes a method that is kept for subscriptions of an account alone, in the same way: their next renewals are
+  /// charged to the account's first saved method, where it has one. False when it is not there.
+  @discardableResult
+  public func removeKept(_ method: KeptPaymentMethod.ID, of account: String) async throws -> Bool {
+    try await dependencies.database.write(at: dependencies.clock.now()) { [self] transaction in
+      let kept = try settlement.keptMethods(of: account, in: transaction)
+      guard let removed = kept.first(where: { $0.id == method }) else { return false }
+      try forget(removed.details.reference, at: removed.provider, of: account, in: transaction)
+      return true
+    }
+  }
+
+  private func forget(
+    _ reference: String, at provider: String, of account: String, in transaction: StoreTransaction
+  ) throws {
+    let removals = MethodRemovals(providers: providers, environment: settlement.environment)
+    try removals.request(reference, at: provider, of: account, in: transaction)
+    try payments.forgetKept(reference, at: provider, of: account, in: transaction)
+    try settlement.methodChanged(of: account, in: transaction)
   }
 }

@@ -48,8 +48,9 @@ extension PaymentService {
     try await apply(charge.events(of: request), from: request.provider)
   }
 
-  /// The payment of an order that waits for the buyer, as its provider is asked about it.
-  func waitingCharge(_ token: String) async throws -> ChargeRequest? {
+  /// The payment of an order that waits for the buyer, as its provider is asked about it, and what its method is saved
+  /// for.
+  func waitingCharge(_ token: String) async throws -> (charge: ChargeRequest, consent: MethodConsent?)? {
     guard let id = tokens.orderID(token) else { return nil }
     let environment = settlement.environment
     return try await dependencies.database.read { [orders, payments] connection in
@@ -57,14 +58,17 @@ extension PaymentService {
         let payment = try order.paymentID.flatMap({ try payments.payment($0, in: connection) }),
         payment.state == .secondStep
       else { return nil }
-      return ChargeRequest(payment, account: order.accountID, environment: environment)
+      return (
+        ChargeRequest(payment, account: order.accountID, environment: environment),
+        MethodConsent(payment, of: order.product.message.title)
+      )
     }
   }
 
   /// Asks the provider what became of a payment that waits for the buyer, who has come back from elsewhere. Whatever
   /// the browser says, only the provider's answer counts.
   func refresh(_ token: String) async throws {
-    guard let request = try await waitingCharge(token), let id = UUID(text: request.orderID) else { return }
+    guard let request = try await waitingCharge(token)?.charge, let id = UUID(text: request.orderID) else { return }
     do {
       let provider = try providers.provider(request.provider)
       guard let charge = try await provider.status(of: request), charge.state != .requiresAction else { return }

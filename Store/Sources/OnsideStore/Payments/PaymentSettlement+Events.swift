@@ -9,10 +9,11 @@ extension PaymentSettlement {
     _ event: ProviderEvent.Kind, from provider: String, in transaction: StoreTransaction
   ) throws -> String? {
     switch event {
+    case .methodSaved(let report): return try save(report, from: provider, in: transaction)
     case .methodUpdated(let details):
-      for account in try PaymentMethodRecords.update(details, of: provider, in: transaction) {
-        try methodChanged(of: account, in: transaction)
-      }
+      let saved = try PaymentMethodRecords.update(details, of: provider, in: transaction)
+      let kept = try payments.updateKept(details, at: provider, in: transaction)
+      for account in Set(saved + kept).sorted() { try methodChanged(of: account, in: transaction) }
     case .methodDetached(let reference):
       try PaymentMethodRecords.detach(reference, of: provider, in: transaction)
       try payments.forgetKept(reference, at: provider, in: transaction)
@@ -57,7 +58,7 @@ extension PaymentSettlement {
       try applyFailure(refund, of: charge, from: provider, to: &order, in: transaction)
     case .disputeOpened, .fundsWithdrawn, .fundsReinstated, .disputeClosed, .earlyFraudWarning:
       try applyDispute(event, from: provider, to: &order, in: transaction)
-    case .methodUpdated, .methodDetached, .payout: break
+    case .methodSaved, .methodUpdated, .methodDetached, .payout: break
     }
   }
 
@@ -75,13 +76,28 @@ extension PaymentSettlement {
     }
   }
 
+  /// Saves a method of an account, unless it has it already or was removed meanwhile; returns the account when it is
+  /// new. What is unpaid is charged with it. A setup saves once, however often it is told: its method may have been
+  /// removed since.
+  func save(_ report: MethodReport, from provider: String, in transaction: StoreTransaction) throws -> String? {
+    let transaction = try transaction.at(timeOf: report.account, in: environment)
+    guard try AccountRecords.country(of: report.account, in: transaction) != nil,
+      try payments.note(event: "setup:\(report.id)", of: provider, in: transaction)
+    else { return nil }
+    let isNew = try PaymentMethodRecords.save(
+      report.details, of: provider, id: report.id, for: report.account, in: transaction)
+    guard isNew else { return nil }
+    try methodChanged(of: report.account, in: transaction)
+    return report.account
+  }
+
   /// Keeps the method of a payment for its subscription, or saves it when its buyer wants it for the next time. It gets
   /// the payment's id: a payment saves one method at most, however often it is told.
   func remember(
     _ method: PaymentMethodDetails, from payment: Payment, of order: Order, in transaction: StoreTransaction
   ) throws {
     guard try AccountRecords.country(of: order.accountID, in: transaction) != nil else { return }
-    if payment.keeps { try payments.keep(method.reference, of: payment.id, in: transaction) }
+    if payment.keeps { try payments.keep(method, of: payment.id, in: transaction) }
     guard payment.remembers else { return }
     let isNew = try PaymentMethodRecords.save(
       method, of: payment.provider, id: payment.id, for: order.accountID, in: transaction)
@@ -102,12 +118,19 @@ extension ProviderCharge {
         isAnonymous: true)
       return [.refunded(report, refund)]
     }
-    return switch state {
-    case .succeeded: [.succeeded(report)]
-    case .pending: [.pending(report)]
-    case .requiresAction: [.requiresAction(report)]
-    case .cancelled: [.cancelled(report)]
-    case .declined(let reason): [.declined(report, reason)]
+    return [state.event(report)]
+  }
+}
+
+extension ChargeState {
+  /// That a charge stands here, as an event.
+  func event(_ report: ChargeReport) -> ProviderEvent.Kind {
+    switch self {
+    case .succeeded: .succeeded(report)
+    case .pending: .pending(report)
+    case .requiresAction: .requiresAction(report)
+    case .cancelled: .cancelled(report)
+    case .declined(let reason): .declined(report, reason)
     }
   }
 }

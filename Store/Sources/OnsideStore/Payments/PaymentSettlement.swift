@@ -60,6 +60,10 @@ struct PaymentSettlement: Sendable {
     }
     let other = order.paymentID == payment.id ? nil : order.paymentID
     try cancelIfUnpayable(&order, in: transaction)
+    if payment.amount.isZero, order.state.stage == .cancelled {
+      // Nothing has come, and nothing is owed.
+      return try orders.update(order, in: transaction)
+    }
     switch try order.state.handle(.paymentSucceeded, at: transaction.now) {
     case .unchanged: try returnSurplus(payment, of: order, in: transaction)
     case .paidAfterCancel:

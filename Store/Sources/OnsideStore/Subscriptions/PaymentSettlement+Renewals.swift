@@ -53,8 +53,8 @@ extension PaymentSettlement {
     try payments.renewalMethod(of: key, isFirstTry: charge.attempt == 1, in: transaction).map { method in
       Payment(
         id: random.uuid7(at: transaction.now).lowercase, orderID: order.id, provider: method.provider,
-        method: method.reference, isSaved: true, keeps: method.isKept,
-        keptMethod: method.isKept ? method.reference : nil, amount: order.price, state: .started, step: 1)
+        method: method.details.reference, isSaved: true, keeps: method.isKept,
+        keptMethod: method.isKept ? method.details : nil, amount: order.price, state: .started, step: 1)
     }
   }
 

@@ -110,7 +110,7 @@ extension PaymentSettlement {
       let known = try SubscriptionRecords.subscription(ofOrder: id, in: connection),
       known.subscription.machine.autoRenews
     else { return false }
-    if try payments.payment(request.id, in: connection)?.keptMethod == request.method { return true }
+    if try payments.payment(request.id, in: connection)?.keptMethod?.reference == request.method { return true }
     return try PaymentMethodRecords.methods(of: order.accountID, in: connection)
       .contains { $0.provider == request.provider && $0.details.reference == request.method }
   }

@@ -3,12 +3,10 @@ import OnsideCommerce
 /// What the next charge of a subscription is made with.
 struct RenewalMethod: Sendable, Hashable {
   let provider: String
-  /// The provider's id of the method.
-  let reference: String
   /// Whether it is kept for the subscription alone, and is none of the account's saved methods.
   let isKept: Bool
-  /// What is known of a saved method; nil for one that is kept for the subscription.
-  let details: PaymentMethodDetails?
+  /// What is known of it.
+  let details: PaymentMethodDetails
 }
 
 extension PaymentRecords {
@@ -21,12 +19,10 @@ extension PaymentRecords {
   ) throws -> RenewalMethod? {
     let saved = try PaymentMethodRecords.methods(of: key.account, in: connection)
     if let kept = try keptMethod(of: key, in: connection), isFirstTry || saved.isEmpty,
-      !saved.contains(where: { $0.provider == kept.provider && $0.details.reference == kept.reference })
+      !saved.contains(where: { $0.provider == kept.provider && $0.details.reference == kept.details.reference })
     {
-      return RenewalMethod(provider: kept.provider, reference: kept.reference, isKept: true, details: nil)
+      return RenewalMethod(provider: kept.provider, isKept: true, details: kept.details)
     }
-    return saved.first.map {
-      RenewalMethod(provider: $0.provider, reference: $0.details.reference, isKept: false, details: $0.details)
-    }
+    return saved.first.map { RenewalMethod(provider: $0.provider, isKept: false, details: $0.details) }
   }
 }

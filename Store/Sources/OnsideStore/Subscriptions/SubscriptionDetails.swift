@@ -7,7 +7,7 @@ public struct SubscriptionDetails: Sendable {
   public struct Method: Sendable, Hashable {
     /// The provider that is asked.
     public let provider: String
-    /// What the account calls it, such as `Visa 4242`; the provider's id of a method that is kept for the subscription.
+    /// What the account calls it, such as `Visa 4242`; the provider's id where no more is known.
     public let name: String
     /// Whether it is kept for the subscription alone, and is none of the account's saved methods.
     public let isKept: Bool
@@ -59,9 +59,9 @@ public struct SubscriptionDetails: Sendable {
 extension SubscriptionDetails.Method {
   fileprivate init(_ method: RenewalMethod) {
     (provider, isKept) = (method.provider, method.isKept)
-    name =
-      method.details.map { [$0.brand, $0.lastFour ?? $0.label ?? ""].filter { !$0.isEmpty }.joined(separator: " ") }
-      ?? method.reference
+    let details = method.details
+    let words = [details.brand, details.lastFour ?? details.label ?? ""].filter { !$0.isEmpty }
+    name = words.isEmpty ? details.reference : words.joined(separator: " ")
   }
 }
 

@@ -71,5 +71,19 @@ extension Migration {
           asked_at BIGINT NOT NULL, applies_at BIGINT NOT NULL, answer TEXT COLLATE "C", answered_at BIGINT);
         CREATE INDEX subscription_prices_by_account ON subscription_prices(account_id, app_id, group_id);
         """),
+    Migration(
+      281, name: "what is known of methods that are kept for a subscription alone",
+      sql: """
+        ALTER TABLE payments ADD COLUMN kept_brand TEXT;
+        ALTER TABLE payments ADD COLUMN kept_last_four TEXT;
+        ALTER TABLE payments ADD COLUMN kept_label TEXT;
+        ALTER TABLE payments ADD COLUMN kept_expires TEXT;
+        """,
+      postgres: """
+        ALTER TABLE payments ADD COLUMN kept_brand TEXT COLLATE "C";
+        ALTER TABLE payments ADD COLUMN kept_last_four TEXT COLLATE "C";
+        ALTER TABLE payments ADD COLUMN kept_label TEXT COLLATE "C";
+        ALTER TABLE payments ADD COLUMN kept_expires TEXT COLLATE "C";
+        """),
   ]
 }

@@ -41,6 +41,10 @@ struct TracedPaymentProvider: PaymentProvider {
     try await call("method saved") { try await base.finishSaving(request) }
   }
 
+  func endSaving(_ request: MethodSetupEndRequest) async throws -> PaymentMethodDetails? {
+    try await call("method end") { try await base.endSaving(request) }
+  }
+
   func remove(_ request: MethodRemovalRequest) async throws {
     try await call("method remove") { try await base.remove(request) }
   }

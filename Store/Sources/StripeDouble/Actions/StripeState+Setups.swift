@@ -3,7 +3,19 @@ import Foundation
 extension StripeState {
   mutating func setup(_ request: StripeRequest, isPage: Bool) throws(Refusal) -> JSON {
     let (form, path) = (request.form, request.path)
-    if (request.method, path.count) == ("POST", 1) { return try createSetup(form) }
+    switch (request.method, path.count) {
+    case ("POST", 1): return try createSetup(form)
+    case ("GET", 1):
+      try form.allow(Self.listParameters.union(["customer", "payment_method"]))
+      let (customer, method) = (try form.text("customer"), try form.text("payment_method"))
+      let created = try form.range("created")
+      let matching = setups.newest.filter {
+        (customer == nil || $0.customer == customer) && (method == nil || $0.method == method)
+          && created($0.created.stripeTime)
+      }
+      return try list(matching, form: form, url: "setup_intents", id: \.id) { $0.json(isLive: isLive) }
+    default: break
+    }
     guard path.count >= 2 else { throw unknown(request) }
     let setup = try known(setup: path[1], secret: try form.text("client_secret"), isPage: isPage)
     switch (request.method, path.count) {
@@ -32,14 +44,20 @@ extension StripeState {
     guard ["off_session", "on_session"].contains(usage) else {
       throw .invalid("Invalid usage: must be one of off_session or on_session", param: "usage")
     }
+    let isConfirmed = try form.bool("confirm") == true
+    let named = isConfirmed ? try form.required("payment_method") : try form.text("payment_method")
+    // What is refused from here on is refused after the setup was made, as with Stripe.
+    let method = try named.map { name throws(Refusal) in try known(method: name) }
+    if let method { try requireUsable(method, by: customer) }
     let id = id("seti")
-    let setup = SetupIntent(
+    var setup = SetupIntent(
       id: id, created: now, clientSecret: self.id("\(id)_secret"), customer: customer, usage: usage,
       metadata: try form.texts("metadata"))
+    if let method { (setup.method, setup.status) = (method.id, "requires_confirmation") }
     setups[id] = setup
     tell("setup_intent.created", of: setup.json(isLive: isLive))
-    guard try form.bool("confirm") == true else { return setup.json(isLive: isLive) }
-    return try confirm(setup, method: try known(method: try form.required("payment_method")))
+    guard isConfirmed, let method else { return setup.json(isLive: isLive) }
+    return try confirm(setup, method: method)
   }
 
   private mutating func confirm(_ setup: SetupIntent, form: Form, isPage: Bool) throws(Refusal) -> JSON {
@@ -48,13 +66,13 @@ extension StripeState {
       "expected_payment_method_type",
     ])
     let data = try form.form("payment_method_data")
-    let method =
-      if data.members.isEmpty {
-        try known(method: try form.required("payment_method"))
-      } else {
-        try createMethod(data)
-      }
-    return try confirm(setup, method: method)
+    guard data.members.isEmpty else { return try confirm(setup, method: try createMethod(data)) }
+    guard let named = try form.text("payment_method") ?? setup.method else {
+      throw .invalid(
+        "You cannot confirm this SetupIntent because it's missing a payment method.",
+        code: "setup_intent_unexpected_state")
+    }
+    return try confirm(setup, method: try known(method: named))
   }
 
   private mutating func confirm(_ setup: SetupIntent, method: PaymentMethod) throws(Refusal) -> JSON {
@@ -62,8 +80,13 @@ extension StripeState {
       throw unexpected(setup)
     }
     try requireUsable(method, by: setup.customer)
-    var setup = setup
+    var (setup, method) = (setup, method)
     setup.method = method.id
+    if !method.nextDeclines.isEmpty {
+      let decline = method.nextDeclines.removeFirst()
+      methods[method.id] = method
+      throw fail(setup, with: .card(decline))
+    }
     if let decline = method.card.saveDecline { throw fail(setup, with: .card(decline)) }
     if method.card.authentication != .never {
       setup.status = "requires_action"

@@ -106,6 +106,14 @@ enum PageSamples {
       fieldScript: StripeCardPage.script.path)
   }
 
+  private static func trialCard(_ texts: Texts) -> StripeCardPage {
+    var page = card(texts, isEntered: true)
+    (page.task, page.price, page.clientSecret) = ("setup", "€ 0,00", "seti_1_secret_1")
+    page.mandate = texts(.cardEntryMandateRenewals, ["product": "Plus".isolated])
+    page.submitLabel = texts.startTrial(.oneWeek, times: 1) ?? ""
+    return page
+  }
+
   private static func login(_ texts: Texts) -> [(String, any Page)] {
     let number = "+31\u{00A0}612\u{00A0}345\u{00A0}689".isolated
     func link(_ key: TextKey, address: String, words: [String: String] = [:]) -> PageLink {
@@ -257,6 +265,7 @@ enum PageSamples {
       ("pay-changed", pay(change: texts[.payPriceChanged] + " " + texts(.payWas, ["price": "€ 8,99"]))),
       ("second-step", SecondStepPage(payee: "Onside", price: "€ 9,99", action: "/pay/t/second-step")),
       ("stripe-card", card(texts, isEntered: true)), ("stripe-confirm", card(texts, isEntered: false)),
+      ("stripe-trial", trialCard(texts)),
       (
         "pending",
         PendingPage(
@@ -339,9 +348,13 @@ enum PageSamples {
       PageOption(value: "succeeds", label: texts[.cardSucceeds], isChosen: true),
       PageOption(value: "declines", label: texts[.cardDeclined]),
     ]
-    func methods(_ methods: [PaymentMethodsPage.Method]) -> PaymentMethodsPage {
-      PaymentMethodsPage(
-        methods: methods, choices: choices, legend: texts[.methodsAddLegend], action: "/methods/t",
+    func methods(_ methods: [PaymentMethodsPage.Method], keeps: Bool = false) -> PaymentMethodsPage {
+      let use = texts(.methodsKeptFor, ["product": "Plus".isolated, "app": "Lumen".isolated])
+      let note = texts(.cardNote, ["brand": "Visa", "digits": "4242"])
+      return PaymentMethodsPage(
+        methods: methods, kept: keeps ? [.init(id: "3", name: texts[.cardSucceeds], note: note, use: use)] : [],
+        keptNote: texts[methods.isEmpty ? .methodsKeptAlone : .methodsKeptNote], choices: choices,
+        legend: texts[.methodsAddLegend], action: "/methods/t",
         doneAction: "/methods/t/done")
     }
     func account(
@@ -380,17 +393,18 @@ enum PageSamples {
       ("account-proof", AccountDataPage(isProved: false)), ("account-data", AccountDataPage(isProved: true)),
       ("account-data-error", AccountDataPage(isProved: true, error: texts[.deleteUnticked])),
       ("account-deleted", AccountDeletedPage()),
-      ("methods-empty", methods([])),
+      ("methods-empty", methods([])), ("methods-kept", methods([], keeps: true)),
       (
         "methods",
-        methods([
-          .init(
-            id: "1", name: texts[.cardSucceeds], note: texts(.cardNote, ["brand": "Visa", "digits": "0001"]),
-            isDefault: true),
-          .init(
-            id: "2", name: texts[.cardSecondStep], note: texts(.cardNote, ["brand": "Visa", "digits": "0003"]),
-            isDefault: false),
-        ])
+        methods(
+          [
+            .init(
+              id: "1", name: texts[.cardSucceeds], note: texts(.cardNote, ["brand": "Visa", "digits": "0001"]),
+              isDefault: true),
+            .init(
+              id: "2", name: texts[.cardSecondStep], note: texts(.cardNote, ["brand": "Visa", "digits": "0003"]),
+              isDefault: false),
+          ], keeps: true)
       ),
       ("account-empty", account(nil, error: texts[.regionUnknown], purchases: [])),
       (

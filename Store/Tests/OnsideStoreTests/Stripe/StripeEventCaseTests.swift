@@ -83,6 +83,26 @@ struct StripeEventCaseTests {
     }
   }
 
+  @Test("the sweep asks for all types of events, and for no more at a time than Stripe takes")
+  func allTypes() async throws {
+    try await StripeStore.run { shop in
+      let provider = try shop.provider
+      var (cursor, parts) = (String?.none, 0)
+      repeat {
+        cursor = try await provider.notices(since: shop.clock.now(), after: cursor).cursor
+        parts += 1
+      } while cursor != nil && parts < 10
+      #expect(parts == (StripePaymentProvider.eventTypes.count + 19) / 20)
+      // The last of the types, payouts, is of the last part.
+      let order = try await Self.paid(shop)
+      shop.stripe.payOut()
+      let first = try await provider.notices(since: shop.clock.now(), after: nil)
+      let last = try await provider.notices(since: shop.clock.now(), after: first.cursor)
+      #expect(last.cursor == nil && last.notices.count == 1)
+      #expect(try await shop.isPaidOnce(order))
+    }
+  }
+
   @Test("refunds in two parts up to the whole; a third is refused")
   func parts() async throws {
     try await StripeStore.run { shop in

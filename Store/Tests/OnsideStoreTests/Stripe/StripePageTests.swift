@@ -10,13 +10,13 @@ import Testing
 
 @Suite("Stripe: the pages", .timeLimit(.minutes(5)))
 struct StripePageTests {
-  private struct Visit: Sendable {
+  struct Visit: Sendable {
     let stripe: StripeServerDouble
     let settings: StripeSettings
     let shop: ShopStore
   }
 
-  private static func run(
+  static func run(
     _ body: @escaping @Sendable (Visit) async throws -> Void
   ) async throws {
     let clock = ManualClock()
@@ -28,7 +28,7 @@ struct StripePageTests {
   }
 
   /// What Stripe's script does with the card and the secret on a page.
-  private static func enter(_ visit: Visit, page: HTMLScan) async throws {
+  static func enter(_ visit: Visit, page: HTMLScan) async throws {
     let form = try #require(page.all("form").first { $0["data-stripe"] != nil })
     let kind = form["data-stripe"] == "setup" ? "setup_intents" : "payment_intents"
     let secret = try #require(form["data-secret"])
@@ -40,6 +40,48 @@ struct StripePageTests {
     let confirmed: StripeSetupIntent = try await client.post(
       "/v1/\(kind)/\(id)/confirm", form: card, key: StripeIdempotencyKey("page:\(id)"))
     #expect(confirmed.status == .succeeded)
+  }
+
+  @Test("SUB-14: a free trial is begun on the page of a card, at 0, with what its button says")
+  func trial() async throws {
+    try await Self.run { visit in
+      try await visit.shop.test { client in
+        let tokens = try await visit.shop.login.tokens(client)
+        let order = try await visit.shop.order(client, tokens: tokens, product: "plus")
+        let browser = try await Browser(client).get(order.path)
+        try await browser.submit(order.path, with: ["method": "card_card", "renews": "1"])
+        #expect(browser.path == order.path + "/second-step" && browser.html.contains("Start free week"))
+        #expect(browser.html.contains("each time \("Plus".isolated) renews") && browser.html.contains("0,00"))
+        try await Self.enter(visit, page: browser.page)
+        try await browser.submit(browser.path, with: ["answer": "approve"])
+        let paid = try await visit.shop.state(client, tokens: tokens, id: order.id)
+        #expect(paid.state == .paid && paid.price.amount == 0)
+      }
+    }
+  }
+
+  @Test(
+    "the page of a card says what it is saved for: the subscription, later purchases, both, or nothing",
+    arguments: [
+      (["remember": "1"], "for what you buy later", "renews"), (["renews": "1"], "and for nothing else", "buy later"),
+      (["renews": "1", "remember": "1"], "renews, until you end the subscription, and for what you buy later", "else"),
+      ([:], "Enter your card", "you allow this store"),
+    ] as [([String: String], String, String)])
+  func consent(fields: [String: String], words: String, others: String) async throws {
+    try await Self.run { visit in
+      try await visit.shop.test { client in
+        let tokens = try await visit.shop.login.tokens(client)
+        let order = try await visit.shop.order(client, tokens: tokens, product: "pro")
+        let browser = Browser(client)
+        try await visit.shop.login.logIn(browser)
+        try await browser.get(order.path)
+        let hidden = browser.page.all("input").filter { $0["type"] == "hidden" && $0["name"] != "renews" }
+        let sent = hidden.reduce(into: ["method": "card_card"]) { $0[$1["name"] ?? ""] = $1["value"] }
+        try await browser.post(order.path, fields: sent.merging(fields) { $1 })
+        #expect(browser.path == order.path + "/second-step")
+        #expect(browser.html.contains(words) && !browser.html.contains(others))
+      }
+    }
   }
 
   @Test("SEC-2: a card is entered in Stripe's fields, on a page that allows these and nothing more")

@@ -83,7 +83,7 @@ struct StripePeerTests {
       let lines = try await StripePeer.run("parameters", lines: calls.sorted())
       #expect(lines == [])
       let made = Set(world.stripe.requests.map { "\($0.method) \($0.path)" })
-      #expect(made.count == 24, "\(made.sorted())")
+      #expect(made.count == 26, "\(made.sorted())")
     }
   }
 
@@ -108,6 +108,13 @@ struct StripePeerTests {
     let (client, start) = (world.client, world.clock.now())
     let customer = try await world.customer()
     let method = try await world.save("4000000000005423", for: customer)
+    let setup = try await client.createSetupIntent(
+      StripeNewSetup(customer: customer, method: method, metadata: ["charge": "c"]),
+      key: StripeIdempotencyKey("setup", subject: "2"))
+    #expect(try await client.setupIntents(of: customer, since: start).map(\.id).contains(setup.id))
+    let left = try await client.createSetupIntent(
+      StripeNewSetup(customer: customer), key: StripeIdempotencyKey("setup", subject: "3"))
+    _ = try await client.cancelSetupIntent(left.id, key: StripeIdempotencyKey("cancel", subject: "3"))
     let amount = try StripeAmount(try TestShop.money(400))
     let paid = try await world.charge(customer, method: method)
     let page = StripeNewPayment(amount: amount, customer: customer, savesMethod: true, metadata: ["order": "o"])

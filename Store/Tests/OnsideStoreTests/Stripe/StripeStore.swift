@@ -73,6 +73,20 @@ struct StripeStore: Sendable {
     try await act(payment.id, form: form)
   }
 
+  /// The same for the newest setup.
+  ///
+  /// - Parameter agrees: what the buyer says to the bank, where that asks.
+  func setUp(_ number: String = "4242424242424242", agrees: Bool = true) async throws {
+    let setup = try #require(stripe.setups.last)
+    var form = StripeWorld.card(number)
+    form.set("client_secret", to: setup.clientSecret)
+    let page = StripeClient(key: settings.publishableKey, address: stripe.address)
+    let confirmed: StripeSetupIntent = try await page.post(
+      "/v1/setup_intents/\(setup.id)/confirm", form: form,
+      key: StripeIdempotencyKey("page:\(store.freshID().lowercase)"))
+    if confirmed.status == .requiresAction { try stripe.authenticate(setup.id, agrees: agrees) }
+  }
+
   /// The buyer agrees at the bank to the newest payment, which has a saved card.
   func agree(with method: String) async throws {
     let payment = try #require(stripe.payments.last)

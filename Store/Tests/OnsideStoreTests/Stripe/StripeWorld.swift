@@ -43,7 +43,7 @@ struct StripeWorld: Sendable {
   /// Saves a card as a page does; the buyer agrees at the bank where that is asked for.
   func save(_ number: String = "4242424242424242", for customer: String) async throws -> String {
     let setup = try await client.createSetupIntent(
-      customer: customer, metadata: [:], key: StripeIdempotencyKey("setup", subject: customer + number))
+      StripeNewSetup(customer: customer), key: StripeIdempotencyKey("setup", subject: customer + number))
     var form = Self.card(number)
     form.set("client_secret", to: setup.clientSecret)
     let confirmed: StripeSetupIntent = try await page.post(

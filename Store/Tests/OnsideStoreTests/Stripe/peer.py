@@ -229,6 +229,8 @@ PARAMETERS = {
     "GET customers/*": ("_customer_retrieve_params", "CustomerRetrieveParams"),
     "DELETE customers/*": ("_customer_delete_params", "CustomerDeleteParams"),
     "POST setup_intents": ("_setup_intent_create_params", "SetupIntentCreateParams"),
+    "GET setup_intents": ("_setup_intent_list_params", "SetupIntentListParams"),
+    "POST setup_intents/*/cancel": ("_setup_intent_cancel_params", "SetupIntentCancelParams"),
     "GET setup_intents/*": ("_setup_intent_retrieve_params", "SetupIntentRetrieveParams"),
     "GET payment_methods/*": ("_payment_method_retrieve_params", "PaymentMethodRetrieveParams"),
     "POST payment_methods/*/detach": ("_payment_method_detach_params", "PaymentMethodDetachParams"),

@@ -32,7 +32,7 @@ struct PaidAheadTests {
     return try #require(try await shopper.store.core.payments.page(token))
   }
 
-  @Test("SUB-14: the offer's time follows the paid period, its page says from when, and the regular price comes after")
+  @Test("SUB-16: the offer's time follows the paid period, its page says from when, and the regular price comes after")
   func follows() async throws {
     try await open { shopper, subscriber, codes in
       let order = try await shopper.redeemed(codes[0])
@@ -49,7 +49,7 @@ struct PaidAheadTests {
     }
   }
 
-  @Test("SUB-14: a subscription that was switched off goes on with the offer")
+  @Test("SUB-16: a subscription that was switched off goes on with the offer")
   func switchedOff() async throws {
     try await open { shopper, subscriber, codes in
       #expect(try await subscriber.setAutoRenew(false))
@@ -59,7 +59,7 @@ struct PaidAheadTests {
     }
   }
 
-  @Test("SUB-14: of two offers that are paid at once one follows; the other's money goes back, and its code is free")
+  @Test("SUB-16: of two offers that are paid at once one follows; the other's money goes back, and its code is free")
   func twice() async throws {
     try await open { shopper, subscriber, codes in
       let (first, second) = (try await shopper.redeemed(codes[0]), try await shopper.redeemed(codes[1]))
@@ -77,7 +77,7 @@ struct PaidAheadTests {
     }
   }
 
-  @Test("SUB-14: once the renewal is asked for, an offer that waits on its page is over, and no new one is sold")
+  @Test("SUB-16: once the renewal is asked for, an offer that waits on its page is over, and no new one is sold")
   func late() async throws {
     try await open { shopper, subscriber, codes in
       try await subscriber.pass(to: try #require("02-10".midnight) - 3700)
@@ -94,7 +94,7 @@ struct PaidAheadTests {
     }
   }
 
-  @Test("SUB-14: money that comes after the renewal is too late for the date that the page has shown")
+  @Test("SUB-16: money that comes after the renewal is too late for the date that the page has shown")
   func slow() async throws {
     try await open { shopper, subscriber, codes in
       try await subscriber.pass(to: try #require("02-10".midnight) - 3900)
@@ -110,7 +110,7 @@ struct PaidAheadTests {
     }
   }
 
-  @Test("SUB-14: refunded, what was paid ahead is gone; what runs stays to its end, and another plan can be bought")
+  @Test("SUB-16: refunded, what was paid ahead is gone; what runs stays to its end, and another plan can be bought")
   func refundAhead() async throws {
     try await open { shopper, subscriber, codes in
       let order = try await shopper.redeemed(codes[0])
@@ -127,7 +127,7 @@ struct PaidAheadTests {
     }
   }
 
-  @Test("SUB-14: when what runs is taken back, what was paid ahead ends, too, and its price goes back")
+  @Test("SUB-16: when what runs is taken back, what was paid ahead ends, too, and its price goes back")
   func refundRunning() async throws {
     try await open { shopper, subscriber, codes in
       let order = try await shopper.redeemed(codes[0])

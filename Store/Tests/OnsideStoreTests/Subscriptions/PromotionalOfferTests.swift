@@ -99,7 +99,7 @@ struct PromotionalOfferTests {
     }
   }
 
-  @Test("SUB-14: a promotional offer for the plan that runs follows it; a higher plan starts at once with its own")
+  @Test("SUB-16: a promotional offer for the plan that runs follows it; a higher plan starts at once with its own")
   func active() async throws {
     try await open { shopper in
       let subscriber = try await shopper.subscribe(to: "basic")

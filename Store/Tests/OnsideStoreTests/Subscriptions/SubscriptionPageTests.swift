@@ -108,6 +108,29 @@ struct SubscriptionPageTests {
       #expect(browser.html.contains("renews on") && !browser.html.contains("Payment failed"))
     }
   }
+
+  @Test(
+    "SUB-2: who does not pay an unpaid period now is led from its page to that of the subscription, and may pay later")
+  func notNow() async throws {
+    let shop = try await ShopStore()
+    try await shop.test { client in
+      let browser = Browser(client)
+      try await Self.checkout(browser, at: shop)
+      try await browser.submit(String(browser.path.dropFirst(4)), with: ["method": "card_succeeds"])
+      try await shop.makeRenewalFail()
+      try await Self.manage(browser)
+      let page = try #require(browser.page.all("a").first { $0["href"]?.hasPrefix("/pay/") == true }?["href"])
+      try await browser.get(page)
+      try await browser.submit(page + "/cancel")
+      #expect(browser.path.hasPrefix("/account/subscriptions") && browser.html.contains("Payment failed"))
+      let stranger = try await Browser(client).get(page)
+      try await stranger.submit(page + "/cancel")
+      #expect(stranger.path == "/shop/\(ShopStore.app)")
+      try await browser.get(page)
+      try await browser.submit(page, with: ["method": "card_succeeds"])
+      #expect(browser.path.hasPrefix("/receipt/"))
+    }
+  }
 }
 
 extension ShopStore {

@@ -1,7 +1,8 @@
 import Foundation
 import OnsideCommerce
 
-/// What the store has of a provider's payments and refunds.
+/// What the store has of a provider's payments and refunds. What costs nothing, such as a free trial, moves no money:
+/// it is in no provider's list.
 struct StoreBooks: Sendable {
   struct Charge: Sendable, Hashable {
     let id: String
@@ -28,13 +29,13 @@ struct StoreBooks: Sendable {
     of provider: String, since start: Date, charges asked: Set<String>, in connection: any SQLConnection
   ) throws -> StoreBooks {
     let charges = try connection.rows(
-      "SELECT * FROM payments WHERE provider = $1 AND created_at >= $2 ORDER BY created_at, id",
+      "SELECT * FROM payments WHERE provider = $1 AND created_at >= $2 AND amount > 0 ORDER BY created_at, id",
       [.text(provider), .date(start)]
     ).map(charge)
     let orders = try connection.rows(
       """
       SELECT DISTINCT r.order_id FROM refunds r JOIN payments p ON p.id = r.payment_id
-      WHERE p.provider = $1 AND r.asked_at >= $2 ORDER BY r.order_id
+      WHERE p.provider = $1 AND r.asked_at >= $2 AND r.amount > 0 ORDER BY r.order_id
       """, [.text(provider), .date(start)]
     ).compactMap { UUID(text: try $0.text("order_id")) }
     let refunds = try orders.flatMap { try RefundRecords.refunds(of: $0, in: connection) }
@@ -46,7 +47,9 @@ struct StoreBooks: Sendable {
     ).compactMap { try DisputeRecords.dispute(try $0.text("id"), in: connection) }
     return StoreBooks(
       charges: charges,
-      refunds: refunds.filter { $0.askedAt >= start && $0.paymentID != nil && $0.origin != .bank },
+      refunds: refunds.filter {
+        $0.askedAt >= start && $0.paymentID != nil && $0.origin != .bank && !$0.amount.isZero
+      },
       disputes: disputes,
       payouts: try Ledger.providerPayouts(of: provider, since: start - ProviderPayout.longestJourney, in: connection),
       references: try references(of: provider, among: Array(asked), in: connection))

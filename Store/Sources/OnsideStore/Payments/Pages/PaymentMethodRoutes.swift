@@ -88,6 +88,7 @@ struct PaymentMethodRoutes: RouteGroup {
       let outcome = try await payments.add(choice.value, fields: form.providerFields, session: session.session)
       return answer(outcome, session: session, visit: visit)
     case "remove": try await payments.remove(form["method"] ?? "", of: session.account)
+    case "remove_kept": try await payments.removeKept(form["method"] ?? "", of: session.account)
     case "default": try await payments.prefer(form["method"] ?? "", of: session.account)
     default: throw PageProblem.form
     }
@@ -138,8 +139,22 @@ struct PaymentMethodRoutes: RouteGroup {
       PageOption(value: choice.value, label: choice.label.name, isChosen: choice == missing.first)
     }
     let page = PaymentMethodsPage(
-      error: isRefused ? visit.texts[.payDeclined] : nil, methods: methods, choices: choices, legend: offered.legend,
-      action: session.path(), doneAction: session.path("/done"))
+      error: isRefused ? visit.texts[.payDeclined] : nil, methods: methods,
+      kept: try await kept(of: session.account, context: context),
+      keptNote: visit.texts[methods.isEmpty ? .methodsKeptAlone : .methodsKeptNote], choices: choices,
+      legend: offered.legend, action: session.path(), doneAction: session.path("/done"))
     return responder.respond(page, to: visit, targets: session.back.targets)
+  }
+
+  private func kept(of account: String, context: ProviderPageContext) async throws -> [PaymentMethodsPage.Kept] {
+    try await payments.keptMethods(of: account).map { method in
+      let label = try payments.providers.provider(method.provider).label(of: method.details, context)
+      let uses = method.uses.map { use in
+        let words = ["product": use.title.isolated, "app": (apps.app(use.appID)?.name ?? use.appID).isolated]
+        return context.texts(.methodsKeptFor, words)
+      }
+      return PaymentMethodsPage.Kept(
+        id: method.id, name: label.name, note: label.note, use: uses.joined(separator: " · "))
+    }
   }
 }

@@ -33,12 +33,12 @@ extension PaymentRoutes {
   }
 
   func secondStep(_ payment: PaymentVisit) async throws -> Response {
-    guard let charge = try await payments.waitingCharge(payment.token) else {
+    guard let (charge, consent) = try await payments.waitingCharge(payment.token) else {
       return responder.redirect(to: payment.path(), payment.visit)
     }
     let request = ActionPageRequest(
-      charge: charge, context: payment.context, priceText: payment.order.priceText, payee: storeName,
-      action: payment.path("/second-step"),
+      charge: charge, context: payment.context, priceText: payment.order.priceText,
+      submitLabel: payment.submitLabel, consent: consent, payee: storeName, action: payment.path("/second-step"),
       returnAddress: responder.address.url(path: payment.path("/return")))
     let page = try await payments.providers.provider(charge.provider).actionPage(request)
     return responder.respond(page, to: payment.visit, targets: payment.back.targets)
@@ -93,8 +93,7 @@ extension PaymentRoutes {
       ends: texts.term(of: order.product, with: order.offer, renews: renews),
       starts: order.replaces.map { texts.describe($0, language: order.language) }
         ?? order.startsAt.map { texts(.payFollows, ["date": texts.day($0, in: order.country).isolated]) },
-      payLabel: order.offer.flatMap { texts.startTrial($0) }
-        ?? texts(.paySubmit, ["price": order.priceText.isolated]),
+      payLabel: payment.submitLabel,
       priceChanged: remark.oldPrice.map { priceChange($0, order: order, texts: texts) }, error: remark.error(texts),
       choices: choices.usual,
       more: choices.more, moreLabel: offered.seldomLabel,

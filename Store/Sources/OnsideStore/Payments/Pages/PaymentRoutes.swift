@@ -40,6 +40,11 @@ struct PaymentRoutes: RouteGroup {
     var isOwners: Bool { visit.account?.id.description == order.accountID }
     var savedMethods: [SavedPaymentMethod] { isOwners ? order.savedMethods : [] }
 
+    /// What the button says that pays.
+    var submitLabel: String {
+      order.offer.flatMap { texts.startTrial($0) } ?? texts(.paySubmit, ["price": order.priceText.isolated])
+    }
+
     /// What the provider knows of the page.
     var context: ProviderPageContext {
       ProviderPageContext(
@@ -141,7 +146,20 @@ struct PaymentRoutes: RouteGroup {
   {
     _ = try await responder.form(request, context: context, for: payment.visit)
     try await payments.cancel(payment.token)
+    if let leave = leaveUnpaid(payment) { return responder.redirect(to: leave, payment.visit) }
     return try await goOn(payment)
+  }
+
+  /// Where a buyer goes who does not pay a subscription's next period now: its order waits on. To the page of the
+  /// subscription, where the buyer came from; who is not its owner, to the app.
+  private func leaveUnpaid(_ payment: PaymentVisit) -> String? {
+    guard payment.order.isRenewal, payment.order.state == .open, let group = payment.order.product.subscriptionGroupID
+    else { return nil }
+    guard payment.isOwners else {
+      return payment.back.location(order: payment.order.orderID, outcome: "cancelled") ?? payment.shopPath
+    }
+    return "/account/subscriptions".appendingQuery(
+      [("app", payment.order.appID), ("group", group)] + payment.back.fields)
   }
 
   private func answerSecondStep(

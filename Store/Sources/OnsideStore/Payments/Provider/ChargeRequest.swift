@@ -38,6 +38,9 @@ struct ChargeRequest: Sendable, Codable {
   /// Until when the payment may be started; nil for none.
   let startBefore: Date?
 
+  /// Whether nothing is charged: a free trial, or a price of 0. A provider that moves no 0 sees that its method can be
+  /// charged later.
+  var isFree: Bool { amount == 0 }
   /// The amount; nil when there is no such currency.
   var money: Money? { Money(minorUnits: amount, currencyCode: currency) }
 

@@ -83,6 +83,29 @@ enum MethodSetupAnswer: Sendable {
   case refused
 }
 
+/// Saving a method that was begun some time ago, and is to be ended. It is written into the outbox.
+struct MethodSetupEndRequest: Sendable, Codable {
+  /// ``MethodSetupRequest/id``.
+  let id: String
+  /// The account that the method was to belong to, a UUID in lower case.
+  let account: String
+  /// The provider that is asked.
+  let provider: String
+  /// The environment that it belongs to.
+  let environment: StoreEnvironment
+  /// When it was begun.
+  let begunAt: Date
+}
+
+/// A method that was saved at its provider without a payment.
+struct MethodReport: Sendable, Hashable {
+  /// ``MethodSetupRequest/id``.
+  let id: String
+  /// The account that has saved it, a UUID in lower case.
+  let account: String
+  let details: PaymentMethodDetails
+}
+
 /// A saved method that is to be forgotten. It is written into the outbox.
 struct MethodRemovalRequest: Sendable, Codable {
   /// The provider's id of the method.

@@ -53,6 +53,12 @@ protocol PaymentProvider: Sendable {
   func beginSaving(_ request: MethodSetupRequest) async throws -> MethodSetupAnswer
   /// What became of saving a method, after the buyer has done what ``setupPage(_:)`` asks for.
   func finishSaving(_ request: MethodSetupRequest) async throws -> MethodSetupAnswer
+  /// Ends saving a method that nobody waits for any more, so that a page that is still open saves nothing. A setup
+  /// whose beginning the store has not heard of is looked up by its id. Not called without
+  /// ``ProviderTraits/keepsMethods``.
+  ///
+  /// - Returns: the method, when it was saved before; nil otherwise.
+  func endSaving(_ request: MethodSetupEndRequest) async throws -> PaymentMethodDetails?
   /// Forgets a saved method, so that it can be charged no more. Not called without ``ProviderTraits/keepsMethods``.
   func remove(_ request: MethodRemovalRequest) async throws
 

@@ -38,6 +38,8 @@ struct ProviderEvent: Sendable, Hashable {
     ///
     /// - Parameter reference: the provider's own id of the warning.
     case earlyFraudWarning(ChargeReport, reference: String)
+    /// A method was saved without a payment (``PaymentProvider/beginSaving(_:)``).
+    case methodSaved(MethodReport)
     /// The provider has new details of a saved method: a card was replaced.
     case methodUpdated(PaymentMethodDetails)
     /// A saved method can be charged no more.

@@ -31,6 +31,10 @@ struct ActionPageRequest: Sendable {
   let context: ProviderPageContext
   /// How the price is written on pages.
   let priceText: String
+  /// What the payment page has called the payment: `Pay € 9,99`, `Start free week`.
+  let submitLabel: String
+  /// What the buyer agrees to who enters a method; nil when it is not saved.
+  let consent: MethodConsent?
   /// Who is paid: the store's name.
   let payee: String
   /// The address that a form of the page is posted to, with the fields `csrf` and `answer`: `approve` when the buyer

@@ -18,8 +18,10 @@ extension SandboxPaymentProvider {
   }
 
   func label(of method: PaymentMethodDetails, _ context: ProviderPageContext) -> PaymentMethodLabel {
+    let card = SandboxCard(rawValue: method.reference)
+    let method = card?.details ?? method
     let note = context.texts(.cardNote, ["brand": method.brand, "digits": method.lastFour ?? ""])
-    let name = SandboxCard(rawValue: method.reference).map { context.texts[$0.nameKey] }
+    let name = card.map { context.texts[$0.nameKey] }
     return PaymentMethodLabel(name: name ?? method.brand, note: note)
   }
 

@@ -114,6 +114,9 @@ struct SandboxPaymentProvider: PaymentProvider {
     try await beginSaving(request)
   }
 
+  /// Nothing: every card is saved at once.
+  func endSaving(_ request: MethodSetupEndRequest) async throws -> PaymentMethodDetails? { nil }
+
   /// Does nothing: the sandbox keeps no methods.
   func remove(_ request: MethodRemovalRequest) async throws {}
 

@@ -49,6 +49,8 @@ extension StripePaymentProvider {
   }
 
   func label(of method: PaymentMethodDetails, _ context: ProviderPageContext) -> PaymentMethodLabel {
+    // From before the details of kept cards were kept.
+    guard !method.brand.isEmpty else { return PaymentMethodLabel(name: context.texts[.cardEntry], note: "") }
     let note = context.texts(.cardNote, ["brand": method.brand, "digits": method.lastFour ?? ""])
     return PaymentMethodLabel(name: method.brand, note: note)
   }
@@ -56,23 +58,34 @@ extension StripePaymentProvider {
   func checkoutPart(_ context: ProviderPageContext) async throws -> ProviderPagePart? { nil }
 
   func actionPage(_ request: ActionPageRequest) async throws -> ProviderPage {
-    guard let payment = try await find(request.charge), let secret = payment.clientSecret else {
-      throw PaymentError.notFound
-    }
+    let intent = try await request.charge.isFree ? openSetup(request.charge) : openPayment(request.charge)
+    guard let intent else { throw PaymentError.notFound }
     let texts = request.context.texts
     // A bank asks about a card that is saved, or was entered before.
-    let isWaiting = payment.status == .requiresAction
-    let asksCard = !request.charge.isSaved && !isWaiting
+    let asksCard = !request.charge.isSaved && !intent.isWaiting
     let page = StripeCardPage(
-      task: StripeCardPage.Task.payment.rawValue, heading: texts[asksCard ? .cardEntryTitle : .cardConfirmTitle],
+      task: (request.charge.isFree ? StripeCardPage.Task.setup : .payment).rawValue,
+      heading: texts[asksCard ? .cardEntryTitle : .cardConfirmTitle],
       lead: texts[asksCard ? .cardEntrySafe : .cardConfirmLead], price: request.priceText, asksCard: asksCard,
-      mandate: asksCard && request.charge.remembers ? texts[.cardEntryMandate] : nil,
-      submitLabel: asksCard
-        ? texts(.paySubmit, ["price": request.priceText.isolated]) : texts[.cardConfirmSubmit], hasOther: true,
-      action: request.action, publishableKey: settings.publishableKey.value, clientSecret: secret,
-      method: asksCard || isWaiting ? "" : request.charge.method, language: texts.language.rawValue,
+      mandate: asksCard ? request.consent.map { texts.describe($0) } : nil,
+      submitLabel: asksCard ? request.submitLabel : texts[.cardConfirmSubmit], hasOther: true,
+      action: request.action, publishableKey: settings.publishableKey.value, clientSecret: intent.secret,
+      method: asksCard || intent.isWaiting ? "" : request.charge.method, language: texts.language.rawValue,
       script: settings.scriptAddress, fieldScript: StripeCardPage.script.path)
     return .page(page, sources: Self.sources(settings))
+  }
+
+  /// What the page goes on with, and whether the bank waits for the buyer.
+  private typealias OpenIntent = (secret: String, isWaiting: Bool)
+
+  private func openPayment(_ charge: ChargeRequest) async throws -> OpenIntent? {
+    let payment = try await find(charge)
+    return payment?.clientSecret.map { ($0, payment?.status == .requiresAction) }
+  }
+
+  private func openSetup(_ charge: ChargeRequest) async throws -> OpenIntent? {
+    let setup = try await findSetup(charge)
+    return setup?.clientSecret.map { ($0, setup?.status == .requiresAction) }
   }
 
   func setupPage(_ request: SetupPageRequest) async throws -> ProviderPage {
@@ -81,7 +94,7 @@ extension StripePaymentProvider {
     let texts = request.context.texts
     let page = StripeCardPage(
       task: StripeCardPage.Task.setup.rawValue, heading: texts[.methodsAdd], lead: texts[.cardEntrySafe], price: nil,
-      asksCard: true, mandate: texts[.cardEntryMandate], submitLabel: texts[.methodsAddSubmit], hasOther: false,
+      asksCard: true, mandate: texts.describe(.purchases), submitLabel: texts[.methodsAddSubmit], hasOther: false,
       action: request.action, publishableKey: settings.publishableKey.value, clientSecret: secret, method: "",
       language: texts.language.rawValue, script: settings.scriptAddress, fieldScript: StripeCardPage.script.path)
     return .page(page, sources: Self.sources(settings))
@@ -109,5 +122,16 @@ extension StripePaymentProvider {
       return "'none'"
     }
     return "\(scheme)://\(host)" + (parts.port.map { ":\($0)" } ?? "")
+  }
+}
+
+extension Texts {
+  /// What the buyer agrees to whose card is saved.
+  fileprivate func describe(_ consent: MethodConsent) -> String {
+    switch consent {
+    case .purchases: self[.cardEntryMandate]
+    case .renewals(let product): self(.cardEntryMandateRenewals, ["product": product.isolated])
+    case .purchasesAndRenewals(let product): self(.cardEntryMandateBoth, ["product": product.isolated])
+    }
   }
 }

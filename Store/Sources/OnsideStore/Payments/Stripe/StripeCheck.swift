@@ -5,7 +5,8 @@ import Foundation
 struct StripeCheck: Sendable {
   /// The lists that the store reads, by what is in them. Whether the key may write is not asked.
   private static let lists: [(right: String, path: String)] = [
-    ("payment intents", "payment_intents"), ("charges", "charges"), ("refunds", "refunds"), ("disputes", "disputes"),
+    ("payment intents", "payment_intents"), ("setup intents", "setup_intents"), ("charges", "charges"),
+    ("refunds", "refunds"), ("disputes", "disputes"),
     ("early fraud warnings", "radar/early_fraud_warnings"), ("events", "events"),
     ("balance transactions", "balance_transactions"), ("payouts", "payouts"),
   ]

@@ -68,6 +68,8 @@ enum StripeMetadata {
   /// ``ChargeRequest/id``.
   static let charge = "charge"
   static let order = "order"
+  /// Of a charge of 0, ISO 4217.
+  static let currency = "currency"
   static let refund = "refund"
   static let setup = "setup"
   /// `yes` when a saved method pays: then a refusal of it is the end of the payment.

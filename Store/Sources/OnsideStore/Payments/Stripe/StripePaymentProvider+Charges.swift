@@ -5,19 +5,21 @@ import OnsideCommerce
 /// Charges.
 extension StripePaymentProvider {
   func charge(_ request: ChargeRequest) async throws -> ChargeAnswer {
-    .known(try await charge(request, isOffSession: false))
+    .known(request.isFree ? try await setUp(request) : try await charge(request, isOffSession: false))
   }
 
   func chargeOffSession(_ request: ChargeRequest) async throws -> ChargeAnswer {
-    .known(try await charge(request, isOffSession: true))
+    .known(request.isFree ? request.granted : try await charge(request, isOffSession: true))
   }
 
   func confirm(_ request: ChargeRequest) async throws -> ChargeAnswer {
+    if request.isFree { return .known(try await setUpStatus(of: request) ?? request.refused(.later)) }
     guard let payment = try await find(request) else { return .known(request.refused(.later)) }
     return .known(try await record(payment, of: request))
   }
 
   func status(of request: ChargeRequest) async throws -> ProviderCharge? {
+    if request.isFree { return try await setUpStatus(of: request) }
     guard let payment = try await find(request) else { return nil }
     var record = try await record(payment, of: request)
     if payment.status == .succeeded, let charge = payment.latestCharge {
@@ -28,26 +30,32 @@ extension StripePaymentProvider {
   }
 
   func cancel(_ request: ChargeRequest) async throws -> ProviderCharge? {
+    if request.isFree { return try await cancelSetUp(request) }
     guard let payment = try await find(request) else { return nil }
-    return try await record(payment.isUnfinished ? try await cancel(payment, for: request) : payment, of: request)
+    let ended = try await end(payment, key: { request.key("cancel", attempt: $0) }) { key async throws(StripeError) in
+      try await client.cancelPayment(payment.id, key: key)
+    } look: { () async throws(StripeError) in
+      try await client.payment(payment.id)
+    }
+    return try await record(ended, of: request)
   }
 
-  /// Cancels a payment. Stripe refuses that when it has ended meanwhile, or fails under a key for ever: the payment
-  /// tells.
-  private func cancel(
-    _ payment: StripePaymentIntent, for request: ChargeRequest
-  ) async throws(StripeError) -> StripePaymentIntent {
+  /// Cancels an intent, unless it has ended. Stripe refuses that when it has ended meanwhile, or fails under a key for
+  /// ever: the intent tells.
+  func end<Intent: StripeIntent>(
+    _ intent: Intent, key: (_ attempt: Int64) -> StripeIdempotencyKey,
+    cancel: (StripeIdempotencyKey) async throws(StripeError) -> Intent, look: () async throws(StripeError) -> Intent
+  ) async throws(StripeError) -> Intent {
+    guard intent.isUnfinished else { return intent }
     for attempt in 1..<Self.attempts {
-      do throws(StripeError) {
-        return try await client.cancelPayment(payment.id, key: request.key("cancel", attempt: attempt))
-      } catch {
+      do throws(StripeError) { return try await cancel(key(attempt)) } catch {
         guard error.kind == .invalidRequest || error.kind == .api else { throw error }
-        let now = try await client.payment(payment.id)
+        let now = try await look()
         guard now.isUnfinished else { return now }
         guard error.isReplayed else { throw error }
       }
     }
-    return try await client.cancelPayment(payment.id, key: request.key("cancel", attempt: Self.attempts))
+    return try await cancel(key(Self.attempts))
   }
 
   private func charge(_ request: ChargeRequest, isOffSession: Bool) async throws -> ProviderCharge {
@@ -59,49 +67,55 @@ extension StripePaymentProvider {
     if request.reference != nil || mayBeForgotten(request.askedAt), let known = try await find(request) {
       return try await record(known, of: request)
     }
+    return try await charge(request) { customer async throws(StripeError) in
+      let payment = StripeNewPayment(request, amount: amount, customer: customer, isOffSession: isOffSession)
+      do throws(StripeError) {
+        let made = try await make("charge", for: request) { key async throws(StripeError) in
+          try await client.createPayment(payment, key: key)
+        } lookUp: { () async throws(StripeError) in
+          try await lookUp(request, customer: customer)
+        }
+        return try await record(made, of: request)
+      } catch {
+        guard error.kind == .card, let declined = error.details.paymentIntent else { throw error }
+        return try await record(declined, of: request)
+      }
+    }
+  }
+
+  /// Makes what a charge needs for the customer of its account; for another one when the customer was deleted by hand.
+  func charge(
+    _ request: ChargeRequest, of body: (_ customer: String) async throws(StripeError) -> ProviderCharge
+  ) async throws -> ProviderCharge {
     let customer = try await customers.customer(of: request.account)
-    let payment = StripeNewPayment(request, amount: amount, customer: customer, isOffSession: isOffSession)
-    do throws(StripeError) {
-      return try await charge(payment, for: request)
-    } catch {
+    do throws(StripeError) { return try await body(customer) } catch {
       guard error.details.param == "customer",
         let other = try await customers.replace(customer, of: request.account)
       else { return try refusal(error, of: request) }
       // A card that is still to be entered can be another customer's; a saved one was lost with its own.
       guard !request.isSaved else { return try refusal(error, of: request) }
-      return try await charge(payment.of(other), for: request)
+      return try await body(other)
     }
   }
 
-  private func charge(
-    _ payment: StripeNewPayment, for request: ChargeRequest
-  ) async throws(StripeError) -> ProviderCharge {
-    do throws(StripeError) {
-      return try await record(try await create(payment, for: request), of: request)
-    } catch {
-      guard error.kind == .card, let declined = error.details.paymentIntent else { throw error }
-      return try await record(declined, of: request)
-    }
-  }
-
-  /// Makes a payment. When Stripe has failed under a key, for ever, it is looked what came of it before another key is
+  /// Makes an intent. When Stripe has failed under a key, for ever, it is looked what came of it before another key is
   /// used.
-  private func create(
-    _ payment: StripeNewPayment, for request: ChargeRequest
-  ) async throws(StripeError) -> StripePaymentIntent {
+  func make<Intent: StripeIntent>(
+    _ operation: String, for request: ChargeRequest,
+    by create: (StripeIdempotencyKey) async throws(StripeError) -> Intent,
+    lookUp: () async throws(StripeError) -> Intent?
+  ) async throws(StripeError) -> Intent {
     for attempt in 1..<Self.attempts {
-      do throws(StripeError) {
-        return try await client.createPayment(payment, key: request.key("charge", attempt: attempt))
-      } catch {
+      do throws(StripeError) { return try await create(request.key(operation, attempt: attempt)) } catch {
         guard error.kind == .api, error.isReplayed else { throw error }
-        if let made = try await lookUp(request, customer: payment.customer) { return made }
+        if let made = try await lookUp() { return made }
       }
     }
-    return try await client.createPayment(payment, key: request.key("charge", attempt: Self.attempts))
+    return try await create(request.key(operation, attempt: Self.attempts))
   }
 
   /// What an error says of a charge; throws what is to be repeated.
-  private func refusal(_ error: StripeError, of request: ChargeRequest) throws(StripeError) -> ProviderCharge {
+  func refusal(_ error: StripeError, of request: ChargeRequest) throws(StripeError) -> ProviderCharge {
     let metadata: Logger.Metadata = ["error": "\(error)", "charge": "\(request.id)"]
     if let decline = StripeDecline(error) {
       dependencies.logger.notice("charge refused by Stripe", metadata: metadata)
@@ -118,12 +132,13 @@ extension StripePaymentProvider {
     if let reference = request.reference {
       return try await present { () async throws(StripeError) in try await client.payment(reference) }
     }
-    do {
-      guard let customer = try await customers.known(request.account) else { return nil }
-      return try await lookUp(request, customer: customer)
-    } catch let error as StripeError {
-      throw error
-    } catch {
+    guard let customer = try await knownCustomer(of: request.account) else { return nil }
+    return try await lookUp(request, customer: customer)
+  }
+
+  /// The customer of an account; nil before its first payment.
+  func knownCustomer(of account: String) async throws(StripeError) -> String? {
+    do { return try await customers.known(account) } catch {
       throw .noAnswer(String(reflecting: type(of: error)))
     }
   }
@@ -132,14 +147,17 @@ extension StripePaymentProvider {
   private func lookUp(
     _ request: ChargeRequest, customer: String
   ) async throws(StripeError) -> StripePaymentIntent? {
-    // The clocks of both may differ by minutes.
-    let since = machineTime(request.askedAt ?? dependencies.clock.now() - 30 * 86_400) - 3600
     // A customer of another account at Stripe has no payments here.
     let listed = try await present { () async throws(StripeError) in
-      try await client.payments(of: customer, since: since)
+      try await client.payments(of: customer, since: earliest(of: request))
     }
-    let payments = (listed ?? []).filter { $0.metadata?[StripeMetadata.charge] == request.id }
+    let payments = (listed ?? []).filter { $0.isOf(request) }
     return payments.first { $0.status == .succeeded } ?? payments.first { $0.status == .processing } ?? payments.first
+  }
+
+  /// Since when an intent of a charge may be there. The clocks of both may differ by minutes.
+  func earliest(of request: ChargeRequest) -> Date {
+    machineTime(request.askedAt ?? dependencies.clock.now() - 30 * 86_400) - 3600
   }
 
   /// A time of the store as Stripe knows it: a sandbox's clock may have been moved ahead.
@@ -176,63 +194,30 @@ extension StripePaymentProvider {
 }
 
 extension ChargeRequest {
-  fileprivate func refused(_ reason: DeclineReason) -> ProviderCharge {
+  /// What the store writes to the intent of a charge.
+  var metadata: [String: String] {
+    var metadata = [StripeMetadata.charge: id, StripeMetadata.order: orderID]
+    if isSaved { metadata[StripeMetadata.isSaved] = StripeMetadata.yes }
+    if remembers, !isSaved { metadata[StripeMetadata.remembers] = StripeMetadata.yes }
+    return metadata
+  }
+
+  func refused(_ reason: DeclineReason) -> ProviderCharge {
     ProviderCharge(state: .declined(reason), amount: amount, currency: currency)
   }
 
-  fileprivate func key(_ operation: String, attempt: Int64) -> StripeIdempotencyKey {
+  func key(_ operation: String, attempt: Int64) -> StripeIdempotencyKey {
     StripeIdempotencyKey(idempotencyKey(operation) + (attempt == 1 ? "" : ":\(attempt)"))
   }
 }
 
 extension StripeNewPayment {
-  /// The same payment of another customer.
-  fileprivate func of(_ customer: String) -> StripeNewPayment {
-    var payment = StripeNewPayment(amount: amount, customer: customer)
-    (payment.method, payment.isOffSession, payment.isConfirmed) = (method, isOffSession, isConfirmed)
-    (payment.savesMethod, payment.metadata) = (savesMethod, metadata)
-    return payment
-  }
-
   /// A saved method is charged at once; a card that is still to be entered, when its buyer has entered it.
   fileprivate init(_ request: ChargeRequest, amount: StripeAmount, customer: String, isOffSession: Bool) {
     self.init(amount: amount, customer: customer)
     if request.isSaved { (method, isConfirmed, self.isOffSession) = (request.method, true, isOffSession) }
     savesMethod = request.remembers && !request.isSaved
-    metadata = [StripeMetadata.charge: request.id, StripeMetadata.order: request.orderID]
-    if request.isSaved { metadata[StripeMetadata.isSaved] = StripeMetadata.yes }
-    if savesMethod { metadata[StripeMetadata.remembers] = StripeMetadata.yes }
-  }
-}
-
-extension StripePaymentIntent {
-  /// Whether the method that pays is to be saved.
-  var remembersMethod: Bool { metadata?[StripeMetadata.remembers] == StripeMetadata.yes }
-
-  /// Whether it can still be paid.
-  var isUnfinished: Bool {
-    [.requiresPaymentMethod, .requiresConfirmation, .requiresAction, .requiresCapture].contains(status)
-  }
-
-  /// Where the charge stands.
-  var chargeState: ChargeState {
-    switch status {
-    case .succeeded: return .succeeded
-    case .processing, .requiresCapture: return .pending
-    case .requiresAction, .requiresConfirmation: return .requiresAction
-    case .requiresPaymentMethod: return afterNoMethod
-    case .canceled: return .cancelled
-    default: return .pending
-    }
-  }
-
-  /// A card that the buyer enters may be refused and entered again, in Stripe's fields. A saved one was refused, unless
-  /// the bank only wants its owner.
-  private var afterNoMethod: ChargeState {
-    guard metadata?[StripeMetadata.isSaved] == StripeMetadata.yes, let error = lastPaymentError else {
-      return .requiresAction
-    }
-    return error.needsAuthentication ? .requiresAction : .declined(error.reason)
+    metadata = request.metadata
   }
 }
 

@@ -9,7 +9,9 @@ extension StripePaymentProvider {
   /// The events that the store needs. The webhook endpoint has to have all of them.
   static let eventTypes = [
     "payment_intent.succeeded", "payment_intent.payment_failed", "payment_intent.processing",
-    "payment_intent.requires_action", "payment_intent.canceled", "refund.created", "refund.updated", "refund.failed",
+    "payment_intent.requires_action", "payment_intent.canceled", "setup_intent.succeeded",
+    "setup_intent.setup_failed", "setup_intent.requires_action", "setup_intent.canceled", "refund.created",
+    "refund.updated", "refund.failed",
     "charge.dispute.created", "charge.dispute.updated", "charge.dispute.funds_withdrawn",
     "charge.dispute.funds_reinstated", "charge.dispute.closed", "radar.early_fraud_warning.created",
     "payment_method.automatically_updated", "payment_method.updated", "payment_method.detached",
@@ -40,6 +42,7 @@ extension StripePaymentProvider {
     let kinds: [ProviderEvent.Kind] =
       switch parts[0] {
       case "payment_intent": [try await paymentEvent(parts[1])].compactMap(\.self)
+      case "setup_intent": [try await setupEvent(parts[1])].compactMap(\.self)
       case "refund": [try await refundEvent(parts[1])].compactMap(\.self)
       case "dispute": try await disputeEvents(parts[1])
       case "radar.early_fraud_warning": [try await warningEvent(parts[1])].compactMap(\.self)
@@ -51,8 +54,14 @@ extension StripePaymentProvider {
   }
 
   func notices(since start: Date, after cursor: String?) async throws -> ProviderNoticePage {
-    let events = try await client.events(since: machineTime(start), types: Self.eventTypes)
-    return ProviderNoticePage(notices: events.reversed().compactMap(Self.notice), cursor: nil)
+    // The cursor counts the parts: Stripe takes so many types at a time.
+    let first = cursor.flatMap { Int($0) } ?? 0
+    let types = Self.eventTypes.dropFirst(first).prefix(StripeClient.eventTypeLimit)
+    let events = try await client.events(since: machineTime(start), types: Array(types))
+    let next = first + types.count
+    return ProviderNoticePage(
+      notices: events.reversed().compactMap(Self.notice),
+      cursor: next < Self.eventTypes.count ? String(next) : nil)
   }
 
   /// Nil for what the store need not know.
@@ -69,13 +78,11 @@ extension StripePaymentProvider {
     else { return nil }
     switch payment.chargeState {
     case .succeeded: return .succeeded(await withFees(report, of: payment))
-    case .pending: return .pending(report)
     case .requiresAction:
       // The buyer, who has left the page long ago, was not waiting: the money did not come.
       guard let error = payment.lastPaymentError, try await isPending(report.id) else { return .requiresAction(report) }
       return .declined(report, error.reason)
-    case .declined(let reason): return .declined(report, reason)
-    case .cancelled: return .cancelled(report)
+    case .pending, .declined, .cancelled: return payment.chargeState.event(report)
     }
   }
 

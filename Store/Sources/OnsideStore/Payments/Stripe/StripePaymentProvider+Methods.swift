@@ -15,9 +15,11 @@ extension StripePaymentProvider {
   }
 
   private func setup(_ request: MethodSetupRequest, customer: String) async throws(StripeError) -> StripeSetupIntent {
-    try await client.createSetupIntent(
-      customer: customer, metadata: [StripeMetadata.setup: request.id, StripeMetadata.account: request.account],
-      key: StripeIdempotencyKey("setup", subject: request.id, method: customer))
+    let setup = StripeNewSetup(
+      customer: customer,
+      metadata: [StripeMetadata.setup: request.id, StripeMetadata.account: request.account])
+    return try await client.createSetupIntent(
+      setup, key: StripeIdempotencyKey("setup", subject: request.id, method: customer))
   }
 
   func finishSaving(_ request: MethodSetupRequest) async throws -> MethodSetupAnswer {
@@ -30,6 +32,23 @@ extension StripePaymentProvider {
     case .canceled: return .refused
     default: return .needsAction(reference: reference)
     }
+  }
+
+  func endSaving(_ request: MethodSetupEndRequest) async throws -> PaymentMethodDetails? {
+    guard let customer = try await customers.known(request.account) else { return nil }
+    let since = machineTime(request.begunAt) - 3600
+    let listed = try await present { () async throws(StripeError) in
+      try await client.setupIntents(of: customer, since: since)
+    }
+    guard let setup = listed?.first(where: { $0.metadata?[StripeMetadata.setup] == request.id }) else { return nil }
+    let ended = try await end(setup) { StripeIdempotencyKey("cancel", subject: request.id, attempt: $0) }
+    return try await savedMethod(of: ended)
+  }
+
+  /// The method that an account has saved with a setup; nil before, and when it was removed since.
+  func savedMethod(of setup: StripeSetupIntent) async throws(StripeError) -> PaymentMethodDetails? {
+    guard let method = try await method(of: setup), method.customer != nil else { return nil }
+    return method.details
   }
 
   /// Detaches a method. With the account's removal its customer goes, too.

@@ -100,6 +100,11 @@ struct BankPaymentProvider: PaymentProvider {
     return bank.mandate(mandate) == nil ? .needsAction(reference: mandate) : .saved(Self.details(mandate))
   }
 
+  func endSaving(_ request: MethodSetupEndRequest) async throws -> PaymentMethodDetails? {
+    let mandate = "md-\(request.id)"
+    return bank.mandate(mandate) == nil ? nil : Self.details(mandate)
+  }
+
   func remove(_ request: MethodRemovalRequest) async throws { try bank.remove(request.reference) }
 
   // MARK: Events

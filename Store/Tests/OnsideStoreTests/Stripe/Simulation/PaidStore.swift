@@ -141,16 +141,16 @@ final class PaidStore: Sendable {
 
   // MARK: The buyer
 
-  func order(_ id: UUID) async throws {
+  func order(_ id: UUID, of product: String = "coins") async throws {
     let request = OrderRequest(
-      productID: "coins", country: try TestShop.country("NL"), quantity: 1, appAccountToken: nil)
+      productID: product, country: try TestShop.country("NL"), quantity: 1, appAccountToken: nil)
     _ = try await core.orders.create(request, id: id, for: customer)
   }
 
   @discardableResult
-  func pay(_ id: UUID, with choice: PaymentChoice) async throws -> PaymentOutcome {
+  func pay(_ id: UUID, with choice: PaymentChoice, shownPrice: Int64 = 99) async throws -> PaymentOutcome {
     try await core.payments.pay(
-      core.payments.tokens.token(orderID: id), with: choice, shownPrice: try TestShop.money(99))
+      core.payments.tokens.token(orderID: id), with: choice, shownPrice: try TestShop.money(shownPrice))
   }
 
   /// The buyer enters a card in Stripe's fields, unless that is done, agrees at the bank, and comes back to the page.
@@ -161,20 +161,19 @@ final class PaidStore: Sendable {
 
   /// The same, and closes the page.
   func enterCard(_ number: String, for id: UUID) async throws {
-    let waiting = stripe.payments.last {
-      $0.metadata.values.contains(id.lowercase) && $0.status.hasPrefix("requires")
-    }
-    if let waiting {
-      var form = StripeWorld.card(number)
-      form.set("client_secret", to: waiting.clientSecret)
-      let key = StripeIdempotencyKey("page:\(waiting.id):\(stripe.requests.count)")
-      // The page shows what Stripe refuses, and the buyer tries again.
-      let confirmed: StripePaymentIntent? = try? await StripeClient(
-        key: settings.publishableKey, address: stripe.address
-      )
-      .post("/v1/payment_intents/\(waiting.id)/confirm", form: form, key: key)
-      if confirmed?.status == .requiresAction { try stripe.authenticate(waiting.id) }
-    }
+    let payments = stripe.payments.map { ("payment", $0.id, $0.status, $0.clientSecret, $0.metadata) }
+    let setups = stripe.setups.map { ("setup", $0.id, $0.status, $0.clientSecret, $0.metadata) }
+    let waiting = (payments + setups).last { $0.4.values.contains(id.lowercase) && $0.2.hasPrefix("requires") }
+    guard let (kind, intent, _, secret, _) = waiting else { return }
+    var form = StripeWorld.card(number)
+    form.set("client_secret", to: secret)
+    let key = StripeIdempotencyKey("page:\(intent):\(stripe.requests.count)")
+    // The page shows what Stripe refuses, and the buyer tries again.
+    let confirmed: StripeSetupIntent? = try? await StripeClient(
+      key: settings.publishableKey, address: stripe.address
+    )
+    .post("/v1/\(kind)_intents/\(intent)/confirm", form: form, key: key)
+    if confirmed?.status == .requiresAction { try stripe.authenticate(intent) }
   }
 
   /// The buyer looks at the payment page, and does what it asks for.
@@ -249,6 +248,13 @@ final class PaidStore: Sendable {
 
   /// What is wrong when nothing is under way: between Stripe and the store, and in the store.
   func faults(_ orders: [UUID]) async throws -> [String] {
+    var faults = try await faults()
+    for id in orders { faults += try await self.faults(of: id) }
+    return faults
+  }
+
+  /// The same, but for what single orders have cost.
+  func faults() async throws -> [String] {
     var faults = try await store.bookFaults().map { "books: \($0)" }
     faults += try await PaymentReconciler(core: core).differences(since: clock.now() - 30 * 86_400).map(\.description)
     let waiting = try await core.dependencies.database.read { try OutboxRecords().all(limit: 10, in: $0) }
@@ -258,7 +264,6 @@ final class PaidStore: Sendable {
     for payment in stripe.payments where payment.successfulCharges > 1 {
       faults.append("\(payment.id) was charged twice")
     }
-    for id in orders { faults += try await self.faults(of: id) }
     return faults
   }
 

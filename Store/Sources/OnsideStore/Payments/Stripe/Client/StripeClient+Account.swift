@@ -2,7 +2,12 @@ import Foundation
 
 /// The account with Stripe: its events, its webhooks, its books.
 extension StripeClient {
+  /// The most types of events that a list may name.
+  static let eventTypeLimit = 20
+
   /// The events from a moment on, which may be up to 30 days ago.
+  ///
+  /// - Parameter types: at most ``eventTypeLimit``; empty for all.
   func events(since: Date, types: [String] = []) async throws(StripeError) -> [StripeEvent] {
     var form = StripeForm()
     form.set("created", to: ["gte": since.stripeTime])

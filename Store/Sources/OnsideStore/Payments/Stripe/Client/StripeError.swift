@@ -92,6 +92,8 @@ struct StripeErrorDetails: Decodable, Sendable {
   var param: String?
   /// The payment that the error is about: it can go on, with its buyer or with another method.
   var paymentIntent: StripePaymentIntent?
+  /// The setup that it is about, in the same way.
+  var setupIntent: StripeSetupIntent?
 }
 
 /// The body of an answer that is an error.

@@ -35,6 +35,9 @@ struct StripeSetupIntent: StripeObject {
     static let succeeded = Status(rawValue: "succeeded")
     static let canceled = Status(rawValue: "canceled")
     static let requiresAction = Status(rawValue: "requires_action")
+    static let requiresConfirmation = Status(rawValue: "requires_confirmation")
+    /// No try has been made, or the last was declined.
+    static let requiresPaymentMethod = Status(rawValue: "requires_payment_method")
   }
 
   let id: String
@@ -42,4 +45,6 @@ struct StripeSetupIntent: StripeObject {
   /// With it a page may go on with this one object.
   var clientSecret: String?
   var paymentMethod: StripeReference?
+  var lastSetupError: StripeDecline?
+  var metadata: [String: String]?
 }

@@ -38,6 +38,7 @@ enum TextKey: String, CaseIterable, Decodable, CodingKeyRepresentable, Sendable 
   case cardSucceeds, cardDeclined, cardSecondStep, cardSettlesLater, cardNeverSettles, cardLateCallback
   case cardCallbackTwice, cardRefundedLater, cardDisputeWon, cardDisputeLost, cardNote, payMore
   case cardEntry, cardEntryNote, cardEntryTitle, cardEntrySafe, cardEntryLabel, cardEntryMandate, cardEntryOther
+  case cardEntryMandateRenewals, cardEntryMandateBoth
   case cardEntryScript, cardEntryUnreachable, cardConfirmTitle, cardConfirmLead, cardConfirmSubmit
   case bankTitle, bankHeading, bankLead, bankAmount, bankPayee, bankApprove, bankDecline, bankNote
   case pendingTitle, pendingLead, pendingCheck
@@ -55,7 +56,7 @@ enum TextKey: String, CaseIterable, Decodable, CodingKeyRepresentable, Sendable 
 
   // Payment methods
   case methodsTitle, methodsLead, methodsEmpty, methodsMakeDefault, methodsRemove, methodsAdd, methodsAddLegend
-  case methodsAddSubmit, methodsDone
+  case methodsAddSubmit, methodsDone, methodsKept, methodsKeptFor, methodsKeptNote, methodsKeptAlone
 
   // Requests for refunds
   case refundAsk, refundRequest, refundLead, refundReason, refundUnintended, refundNotDelivered, refundNotAsDescribed

@@ -1,0 +1,136 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import StripeDouble
+import Testing
+
+@testable import OnsideStore
+
+/// Cards that are kept for a subscription alone.
+@Suite("Stripe: cards that are kept for subscriptions", .timeLimit(.minutes(5)))
+struct StripeKeptMethodTests {
+  /// Subscribes with a card that is kept for that alone.
+  private static func subscribe(_ shop: StripeStore, to plan: String = "pro") async throws -> Subscriber {
+    let order = try await shop.order(plan)
+    try await shop.pay(order, with: .offered("card", save: false, keep: true))
+    try await shop.enter()
+    #expect(try await shop.confirm(order) == .paid)
+    try await shop.tell()
+    return Subscriber(shopper: shop.shopper, purchase: try await shop.shopper.order(order.id))
+  }
+
+  private static func kept(_ shop: StripeStore) async throws -> [KeptPaymentMethod] {
+    try await shop.store.core.payments.keptMethods(of: shop.shopper.accountID)
+  }
+
+  @Test("SUB-15: a card that is kept for a subscription is listed once, with what it is kept for, and is no saved one")
+  func listed() async throws {
+    try await StripeStore.run { shop in
+      let subscriber = try await Self.subscribe(shop)
+      try await subscriber.pass(days: 40)
+      let kept = try await Self.kept(shop)
+      #expect(kept.map(\.details.brand) == ["Visa"] && kept.map(\.details.lastFour) == ["4242"])
+      #expect(kept.first?.uses == [KeptPaymentMethod.Use(appID: TestShop.app.id, title: "Pro")])
+      #expect(try await shop.methods().isEmpty)
+      #expect(try await subscriber.renewals().count == 1)
+      let details = try await shop.store.core.dependencies.database.read { [key = subscriber.key] in
+        try SubscriptionDetails(of: key.account, app: key.app, group: key.group, in: $0)
+      }
+      #expect(details?.method?.name == "Visa 4242" && details?.method?.isKept == true)
+    }
+  }
+
+  @Test("SUB-15: removed, it is detached at Stripe, and the next renewal is charged to the account's first saved card")
+  func removed() async throws {
+    try await StripeStore.run { shop in
+      let subscriber = try await Self.subscribe(shop)
+      let saved = try await shop.save("5555555555554444")
+      let kept = try #require(try await Self.kept(shop).first)
+      #expect(try await shop.store.core.payments.removeKept(kept.id, of: shop.shopper.accountID))
+      #expect(try await shop.store.core.payments.removeKept(kept.id, of: shop.shopper.accountID) == false)
+      try await shop.store.core.deliverOutbox()
+      #expect(try await Self.kept(shop).isEmpty && shop.stripe.savedMethods == [saved.details.reference])
+      try await subscriber.pass(days: 31)
+      #expect(shop.stripe.payments.last?.method == saved.details.reference)
+      #expect(try await subscriber.renewals().map(\.state.stage) == [.paid])
+    }
+  }
+
+  @Test("SUB-15: removed without a saved card, the next renewal has nothing to charge, and waits for its buyer")
+  func removedAlone() async throws {
+    try await StripeStore.run { shop in
+      let subscriber = try await Self.subscribe(shop)
+      let kept = try #require(try await Self.kept(shop).first)
+      #expect(try await shop.store.core.payments.removeKept(kept.id, of: "somebody else") == false)
+      #expect(try await shop.store.core.payments.removeKept(kept.id, of: shop.shopper.accountID))
+      try await subscriber.pass(days: 31)
+      #expect(shop.stripe.payments.count == 1 && shop.stripe.savedMethods.isEmpty)
+      #expect(try await subscriber.renewals().map(\.state.stage) == [.open])
+      try await shop.save()
+      try await shop.store.core.dependencies.write(for: shop.shopper.accountID) { [shop] in
+        try shop.store.core.orders.settlement.methodChanged(of: shop.shopper.accountID, in: $0)
+      }
+      try await shop.store.core.deliverOutbox()
+      #expect(try await subscriber.renewals().map(\.state.stage) == [.paid])
+    }
+  }
+
+  @Test("SUB-15: a card that was saved for purchases, too, is a saved one alone, and is gone with it")
+  func both() async throws {
+    try await StripeStore.run { shop in
+      let order = try await shop.order("pro")
+      try await shop.pay(order, with: .offered("card", save: true, keep: true))
+      try await shop.enter()
+      try await shop.confirm(order)
+      #expect(try await Self.kept(shop).isEmpty)
+      let saved = try #require(try await shop.methods().first)
+      try await shop.store.core.payments.remove(saved.id, of: shop.shopper.accountID)
+      #expect(try await Self.kept(shop).isEmpty)
+      #expect(try await shop.methods().isEmpty)
+    }
+  }
+
+  @Test("SUB-15: a kept card that its bank has replaced is listed with its new number, and charged at once when unpaid")
+  func replaced() async throws {
+    try await StripeStore.run { shop in
+      let subscriber = try await Self.subscribe(shop)
+      let kept = try #require(try await Self.kept(shop).first)
+      let lost = Decline("expired_card", code: "expired_card")
+      try shop.stripe.decline(kept.details.reference, with: [lost, lost, lost])
+      try await subscriber.pass(days: 32)
+      #expect(try await subscriber.renewals().map(\.state.stage) == [.open])
+      try shop.stripe.renewCard(kept.details.reference, lastFour: "1111", year: 2040)
+      for _ in 0..<2 { try await shop.tell() }
+      #expect(try await subscriber.renewals().map(\.state.stage) == [.paid])
+      #expect(try await Self.kept(shop).map(\.details.lastFour) == ["1111"])
+    }
+  }
+
+  @Test("SUB-15: the page of saved methods has kept cards in a section of their own, and says what a removal means")
+  func page() async throws {
+    try await StripePageTests.run { visit in
+      try await visit.shop.test { client in
+        let tokens = try await visit.shop.login.tokens(client)
+        let order = try await visit.shop.order(client, tokens: tokens, product: "pro")
+        let browser = try await Browser(client).get(order.path)
+        try await visit.shop.login.logIn(browser)
+        try await browser.get(order.path)
+        try await browser.submit(order.path, with: ["method": "card_card", "renews": "1"])
+        try await StripePageTests.enter(visit, page: browser.page)
+        try await browser.submit(browser.path, with: ["answer": "approve"])
+        let path = try await visit.shop.methodsPage(client, tokens: tokens)
+        let page = String(path.prefix { $0 != "?" })
+        try await browser.get(path)
+        let kept = try #require(
+          try await visit.shop.store.core.payments.keptMethods(of: tokens.accountID.description).first)
+        #expect(browser.html.contains("For your subscriptions") && browser.html.contains("Visa, ends in 4242"))
+        #expect(browser.html.contains("\("Pro".isolated) in \("Lumen".isolated)"))
+        #expect(browser.html.contains("nothing to charge") && browser.html.contains("You haven’t saved a card yet"))
+        try await browser.submit(page, with: ["method": kept.id, "do": "remove_kept"])
+        #expect(browser.path.hasPrefix(page) && !browser.html.contains("For your subscriptions"))
+        try await visit.shop.store.core.deliverOutbox()
+        #expect(visit.stripe.savedMethods.isEmpty)
+      }
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import StripeDouble
+import Testing
+
+@testable import OnsideStore
+
+/// Cards that are saved on the page of saved methods, by people who close their browsers.
+@Suite("Stripe: cards that are saved without a payment", .timeLimit(.minutes(5)))
+struct StripeSetupTests {
+  /// Begins to save a card on the page.
+  private static func begin(_ shop: StripeStore) async throws -> MethodsSession {
+    let customer = Customer(account: shop.shopper.accountID, app: TestShop.app.id)
+    let token = shop.store.freshID().lowercase
+    let session = try await shop.store.core.dependencies.database.write(at: shop.clock.now()) { transaction in
+      try MethodsSessionRecords.insert(token, for: customer, in: transaction)
+      return try MethodsSessionRecords.session(token, in: transaction)
+    }
+    let begun = try #require(session)
+    #expect(try await shop.store.core.payments.add("card", fields: [:], session: begun) == .needsAction)
+    return begun
+  }
+
+  @Test(
+    "PAY-7: a card that was saved while the browser was closed is taken over, by the webhook call or an hour later",
+    arguments: [true, false])
+  func closed(isTold: Bool) async throws {
+    try await StripeStore.run { shop in
+      _ = try await Self.begin(shop)
+      try await shop.setUp()
+      #expect(try await shop.methods().isEmpty)
+      if isTold { try await shop.tell() } else { try await shop.later(3601) }
+      #expect(try await shop.methods().map(\.details.lastFour) == ["4242"])
+      try await shop.tell()
+      try await shop.later(3601)
+      #expect(try await shop.methods().count == 1 && shop.stripe.setups.map(\.status) == ["succeeded"])
+    }
+  }
+
+  @Test("PAY-7: a card that was taken over and removed does not come back, however often Stripe tells of it")
+  func removed() async throws {
+    try await StripeStore.run { shop in
+      var policy = DeliveryPolicy()
+      policy.delay = 60
+      shop.stripe.setPolicy(policy)
+      _ = try await Self.begin(shop)
+      try await shop.setUp()
+      try await shop.later(60)
+      await shop.stripe.deliver { await shop.take($0) }
+      try await shop.store.core.deliverOutbox()
+      let saved = try #require(try await shop.methods().first)
+      #expect(try await shop.store.core.payments.remove(saved.id, of: shop.shopper.accountID))
+      try await shop.later(3601)
+      try await shop.tell()
+      #expect(try await shop.methods().isEmpty && shop.stripe.savedMethods.isEmpty)
+    }
+  }
+
+  @Test("PAY-7: a setup that was begun and left is cancelled at Stripe after an hour, also one whose answer was lost")
+  func left() async throws {
+    try await StripeStore.run { shop in
+      _ = try await Self.begin(shop)
+      shop.stripe.next(.answerLost, on: "POST setup_intents")
+      await #expect(throws: StripeError.self) { _ = try await Self.begin(shop) }
+      try await shop.later(3599)
+      #expect(Set(shop.stripe.setups.map(\.status)) == ["requires_payment_method"])
+      try await shop.later(2)
+      #expect(shop.stripe.setups.map(\.status) == ["canceled", "canceled"])
+      await #expect(throws: StripeError.self) { try await shop.setUp() }
+      try await shop.tell()
+      #expect(try await shop.methods().isEmpty)
+    }
+  }
+
+  @Test("PAY-7: a card that was saved for an account that is removed meanwhile is not kept")
+  func removedAccount() async throws {
+    try await StripeStore.run { shop in
+      _ = try await Self.begin(shop)
+      try await shop.setUp()
+      let removal = AccountRemoval(
+        settlement: shop.store.core.orders.settlement, random: shop.store.core.dependencies.random,
+        methods: MethodRemovals(providers: shop.store.core.providers, environment: .sandbox))
+      let id = try #require(AccountID(shop.shopper.accountID))
+      try await shop.store.core.dependencies.database.write(at: shop.clock.now()) {
+        _ = try removal.remove(id, in: $0)
+      }
+      try await shop.tell()
+      try await shop.later(3601)
+      #expect(try await shop.methods().isEmpty)
+    }
+  }
+
+  @Test("SUB-2: a card that is taken over pays at once what a subscription owes")
+  func unpaid() async throws {
+    try await StripeStore.run { shop in
+      let order = try await shop.order("pro")
+      try await shop.pay(order, with: .offered("card", save: false, keep: true))
+      try await shop.enter()
+      try await shop.confirm(order)
+      let subscriber = Subscriber(shopper: shop.shopper, purchase: order)
+      let kept = try #require(try await shop.store.core.payments.keptMethods(of: shop.shopper.accountID).first)
+      try await shop.store.core.payments.removeKept(kept.id, of: shop.shopper.accountID)
+      try await subscriber.pass(days: 31)
+      #expect(try await subscriber.renewals().map(\.state.stage) == [.open])
+      _ = try await Self.begin(shop)
+      try await shop.setUp()
+      for _ in 0..<2 { try await shop.tell() }
+      #expect(try await subscriber.renewals().map(\.state.stage) == [.paid])
+    }
+  }
+}
