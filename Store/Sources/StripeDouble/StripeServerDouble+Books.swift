@@ -27,6 +27,8 @@ extension StripeServerDouble {
     public let refunded: Int64
     /// What banks have taken for disputes, and not put back.
     public let disputed: Int64
+    /// Whether a dispute about it is open.
+    public let isContested: Bool
   }
 
   /// Every payment, the oldest first.
@@ -41,7 +43,8 @@ extension StripeServerDouble {
           clientSecret: payment.clientSecret, method: payment.method, metadata: payment.metadata,
           successfulCharges: charges.count,
           refunded: charges.reduce(0) { $0 + $1.refunded },
-          disputed: state.disputes.all.filter { $0.payment == payment.id && $0.hasMoney }.reduce(0) { $0 + $1.amount })
+          disputed: state.disputes.all.filter { $0.payment == payment.id && $0.hasMoney }.reduce(0) { $0 + $1.amount },
+          isContested: state.disputes.all.contains { $0.payment == payment.id && $0.isOpen })
       }
     }
   }

@@ -76,11 +76,18 @@ extension SubscriberModel {
     } else {
       let terms = shown[order.id]?.first { $0.price == payment.amount }
       if terms == nil { faults.append("no page has shown a charge of \(name)") }
-      agreed[plan] = terms?.regular
-      offerChargesLeft = (terms?.offerCount ?? 0) - 1
-      lastCharge = (payment.created, plan, (terms?.offerCount ?? 0) > 0)
     }
     return faults
+  }
+
+  /// A purchase has begun a subscription, on the terms that its page has shown.
+  mutating func began(_ order: Order) {
+    let terms = shown[order.id]?.first { $0.price == order.price.minorUnits }
+    let (plan, count) = (order.product.message.id, terms?.offerCount ?? 0)
+    offSince = nil
+    agreed[plan] = terms?.regular
+    offerChargesLeft = count - 1
+    lastCharge = (order.paidAt ?? .distantPast, plan, count > 0)
   }
 
   private mutating func renewed(

@@ -11,7 +11,9 @@ struct SubscriberPeriods {
     let plan: String
     let start: Date
     var end: Date
-    let isTakenBack: Bool
+    let takenBackAt: Date?
+
+    var isTakenBack: Bool { takenBackAt != nil }
   }
 
   private(set) var periods: [Period] = []
@@ -31,9 +33,14 @@ struct SubscriberPeriods {
       faults.append("\(name(order)) ends \(text(order.expiresAt)), expected \(text(period.end))")
     }
     for (first, second) in zip(periods, periods.dropFirst())
-    where second.start + 1 < first.end && !first.isTakenBack {
+    where second.start + 1 < first.end && !first.isTakenBack && first.end > first.start {
       faults.append("\(first.order) and \(second.order) overlap")
     }
+  }
+
+  /// Whether something may give access at a moment: the next period is paid up to an hour before it begins.
+  func mayRun(at now: Date) -> Bool {
+    periods.contains { !$0.isTakenBack && $0.start - 3660 <= now && now < $0.end }
   }
 
   /// What gives access at a moment.
@@ -44,17 +51,20 @@ struct SubscriberPeriods {
     let starts = starts(of: order, paidAt: paid, pauses: pauses)
     let ends = starts.map { ($0, end(of: order, from: $0)) }
     guard let (start, found) = ends.first(where: { isSame(order.expiresAt, $0.1.date) }) ?? ends.first else { return }
-    if order.reason != .renewal {
-      for index in periods.indices where periods[index].end > paid {
-        periods[index].end = max(paid, periods[index].start)
-      }
-      for index in periods.indices where periods[index].start >= paid { periods[index].end = paid }
-    }
+    if order.reason != .renewal { endOthers(at: paid) }
     anchor = found.anchor
     periods.append(
       Period(
         order: order.id, plan: order.product.message.id, start: start, end: found.date,
-        isTakenBack: order.state.revocation != nil))
+        takenBackAt: order.state.revocation?.date))
+  }
+
+  /// Another plan takes the place of what runs, and of what is paid ahead.
+  private mutating func endOthers(at moment: Date) {
+    for index in periods.indices where periods[index].end > moment {
+      if let takenBack = periods[index].takenBackAt, takenBack <= moment { continue }
+      periods[index].end = moment
+    }
   }
 
   /// When a period may begin: a renewal continues the one before while that runs and in its grace period, of a day at

@@ -39,7 +39,9 @@ extension SubscriptionOracle {
     if stage == .paid, order.duplicateOf == nil, order.state.revocation != nil, back == 0 {
       faults.append("was taken back, and no money came back")
     }
-    if stage == .paid, order.duplicateOf == nil, order.isOwned(at: world.now), kept <= 0 {
+    if stage == .paid, order.duplicateOf == nil, order.isOwned(at: world.now), kept <= 0,
+      !payments.contains(where: \.isContested)
+    {
       faults.append("is owned, and its money went back")
     }
     if stage == .paid || stage == .cancelled {

@@ -42,13 +42,10 @@ struct SubscriptionOracle {
 
   private mutating func look(at index: Int, _ plans: SimulatedPlans) async throws {
     let orders = try await world.orders(of: accounts[index].customer)
-    for order in orders {
-      owners[order.id] = index
-      guard order.reason != .renewal, order.state.stage == .paid, order.duplicateOf == nil,
-        accounts[index].purchases.insert(order.id).inserted
-      else { continue }
-      accounts[index].offSince = nil
-    }
+    for order in orders { owners[order.id] = index }
+    let paid = orders.filter { $0.reason != .renewal && $0.state.stage == .paid && $0.duplicateOf == nil }
+    for order in paid.sorted(by: { $0.paidAt ?? .distantPast < $1.paidAt ?? .distantPast })
+    where accounts[index].purchases.insert(order.id).inserted { accounts[index].began(order) }
     let model = accounts[index]
     let periods = SubscriberPeriods(orders, pauses: model.pauses, plans: plans)
     let list = try await world.entitlement(of: model.customer)
@@ -70,6 +67,7 @@ struct SubscriptionOracle {
   ) -> [String] {
     let (now, has) = (world.now, list?.isActive(at: world.now) ?? false)
     if !periods.running(at: now).isEmpty { return has ? [] : ["has paid and has no access"] }
+    if periods.mayRun(at: now) { return [] }
     guard let last = periods.periods.max(by: { $0.end < $1.end }) else {
       return has ? ["has access without orders"] : []
     }

@@ -21,7 +21,8 @@ struct SubscriptionSimulationTests {
       try await simulation.begin(accounts: Int(seed % 3) + 1)
       try await simulation.run(steps: 60)
       let story = "seed \(seed)\n\(simulation.story.joined(separator: "\n"))"
-      #expect(simulation.oracle.faults == [], "\(story)")
+      let books = simulation.oracle.faults.isEmpty ? [] : try await world.books()
+      #expect(simulation.oracle.faults == [], "\(story)\n\(books.joined(separator: "\n"))")
     }
   }
 }

@@ -60,6 +60,25 @@ struct SubscriptionWorld: Sendable {
     try await core.payments.page(core.payments.tokens.token(orderID: order))
   }
 
+  /// What the store has of all payments and refunds, and Stripe of its payments, for a person.
+  func books() async throws -> [String] {
+    let queries = [
+      "SELECT id, order_id, state, amount, created_at AS at FROM payments",
+      "SELECT id, order_id, state || ' ' || origin AS state, amount, asked_at AS at FROM refunds",
+      "SELECT kind AS id, order_id, debit || ' ' || credit AS state, amount, 0 AS at FROM ledger",
+    ]
+    let rows = try await core.dependencies.database.read { connection in
+      try queries.flatMap { query in
+        try connection.rows(query).map { row in
+          let date = RFC3339.text(try row.date("at"))
+          return try "\(date) \(row.text("order_id")) \(row.text("id")) \(row.text("state")) \(row.integer("amount"))"
+        }
+      }
+    }
+    return rows.sorted()
+      + stripe.payments.map { "\(RFC3339.text($0.created)) \($0.metadata["order"] ?? "") \($0)" }
+  }
+
   // MARK: Time
 
   /// When something is due next.
