@@ -50,6 +50,18 @@ struct StripeReconciliationTests {
     }
   }
 
+  @Test("a fee that Stripe does not tell at the first question is asked for once more")
+  func fee() async throws {
+    try await StripeStore.run { shop in
+      _ = try await Self.paid(shop)
+      shop.stripe.next(.cutBefore, on: "GET balance_transactions")
+      try await shop.tell()
+      #expect(try await shop.store.balances()["provider:stripe"] == 99)
+      try await shop.later(1)
+      #expect(try await shop.store.balances()["provider:stripe"] == shop.stripe.balance["eur"])
+    }
+  }
+
   @Test("a payment that the store has not heard of is named, until it has")
   func lostEvent() async throws {
     try await StripeStore.run { shop in

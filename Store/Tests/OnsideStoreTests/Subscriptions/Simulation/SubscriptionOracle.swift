@@ -68,7 +68,7 @@ struct SubscriptionOracle {
     let (now, has) = (world.now, list?.isActive(at: world.now) ?? false)
     if !periods.running(at: now).isEmpty { return has ? [] : ["has paid and has no access"] }
     if periods.mayRun(at: now) { return [] }
-    guard let last = periods.periods.max(by: { $0.end < $1.end }) else {
+    guard let last = periods.periods.last else {
       return has ? ["has access without orders"] : []
     }
     let isGrace = !last.isTakenBack && now >= last.end && now < last.end + plans.grace(of: last.plan)

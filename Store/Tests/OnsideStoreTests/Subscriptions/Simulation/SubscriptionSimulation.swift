@@ -169,8 +169,9 @@ struct SubscriptionSimulation {
 
   private mutating func moneyBack() async throws {
     if random.chance(25), let payment = somePayment() {
-      if (try? world.stripe.refundByHand(payment.id, amount: random.chance(50) ? payment.amount : 10)) != nil {
-        tell("Stripe's dashboard refunds of \(payment.id)")
+      let amount = random.chance(50) ? payment.amount - payment.refunded : 10
+      if (try? world.stripe.refundByHand(payment.id, amount: amount)) != nil {
+        tell("Stripe's dashboard refunds \(amount) of \(payment.id)")
       }
       return
     }
