@@ -17,9 +17,15 @@ struct SimulatedPlans: Sendable {
   ]
   let graceDays: Int?
 
+  /// A code of the offer `card`, and how many accounts may use it.
+  static let code = "SPRING26"
+  static let codeLimit = 2
+
   static let plans: [Plan] = [
     Plan(id: "small", level: 3, period: .oneMonth, offers: [offer("begin", .introductory, .payAsYouGo, 2, 199)]),
-    Plan(id: "basic", level: 2, period: .oneMonth, offers: [offer("again", .winBack, .payAsYouGo, 2, 299)]),
+    Plan(
+      id: "basic", level: 2, period: .oneMonth,
+      offers: [offer("again", .winBack, .payAsYouGo, 2, 299), offer("card", .code, .payUpFront, 2, 777)]),
     Plan(id: "other", level: 2, period: .oneMonth, offers: [offer("ahead", .introductory, .payUpFront, 3, 1500)]),
     Plan(id: "weekly", level: 2, period: .oneWeek), Plan(id: "yearly", level: 2, period: .oneYear),
     Plan(id: "pro", level: 1, period: .oneMonth),

@@ -27,7 +27,12 @@ struct SubscriberPeriods {
   init(_ orders: [Order], pauses: [Date], plans: SimulatedPlans) {
     self.plans = plans
     let paid = orders.filter { $0.state.stage == .paid && $0.duplicateOf == nil }
-      .sorted { ($0.paidAt ?? .distantPast, $0.createdAt) < ($1.paidAt ?? .distantPast, $1.createdAt) }
+      // Of two that were paid at once, one has taken the place of the other.
+      .sorted {
+        ($0.paidAt ?? .distantPast, $0.expiresAt ?? .distantPast) < (
+          $1.paidAt ?? .distantPast, $1.expiresAt ?? .distantPast
+        )
+      }
     for order in paid { add(order, pauses: pauses) }
     for (order, period) in zip(paid, periods) where !isSame(order.expiresAt, period.end) {
       faults.append("\(name(order)) ends \(text(order.expiresAt)), expected \(text(period.end))")

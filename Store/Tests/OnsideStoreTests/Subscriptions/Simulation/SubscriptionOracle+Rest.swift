@@ -20,10 +20,17 @@ extension SubscriptionOracle {
       try await paid.store.balances()["provider:stripe", default: 0], world.stripe.balance["eur", default: 0]
     )
     if booked != held { add("the store has \(booked) at Stripe, Stripe \(held)") }
+    var uses: [String: Int] = [:]
     for (index, account) in accounts.enumerated() where account.removedAt == nil {
       for order in try await world.orders(of: account.customer) {
+        if order.offerID == "card", order.state.stage == .paid, order.duplicateOf == nil {
+          uses[account.customer.account, default: 0] += 1
+        }
         for fault in wrong(with: order) { add("buyer \(index + 1): \(order.id.lowercase) \(fault)") }
       }
+    }
+    if uses.values.contains(where: { $0 > 1 }) || uses.count > SimulatedPlans.codeLimit {
+      add("the code was used \(uses.values.sorted()) times")
     }
   }
 

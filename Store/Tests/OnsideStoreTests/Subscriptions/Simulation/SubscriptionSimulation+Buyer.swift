@@ -9,11 +9,10 @@ import StoreTestSupport
 extension SubscriptionSimulation {
   mutating func act(for buyer: Int) async throws {
     guard oracle.accounts[buyer].removedAt == nil else { return }
-    // People are slower than the store: no two of them do something at the same moment.
-    world.paid.store.advance(by: .seconds(random.pick(1...90)))
     guard orders.contains(where: { $0.buyer == buyer }) else { return try await buy(buyer) }
     switch random.pick(0...99) {
-    case ..<28: try await buy(buyer)
+    case ..<25: try await buy(buyer)
+    case ..<28: try await redeem(buyer)
     case ..<38: try await comeBack(buyer)
     case ..<46: try await changeCards(buyer)
     case ..<58: try await switchRenewal(buyer)
@@ -44,6 +43,20 @@ extension SubscriptionSimulation {
 
   private mutating func someWallet() -> Wallet {
     Wallet(card: random.pick(Self.cards), saves: random.chance(50), usesSaved: random.chance(40))
+  }
+
+  /// Enters the code, and pays the order that it makes.
+  private mutating func redeem(_ buyer: Int) async throws {
+    let (id, account) = (freshID(), oracle.accounts[buyer].customer.account)
+    let made = try await surely { core in
+      try? await OfferCodeRedemption(orders: core.orders).redeem(
+        SimulatedPlans.code, as: id, for: account, network: "192.0.2.\(buyer)", language: "en"
+      ).get()
+    }
+    tell(buyer, "enters the code: \(made?.lowercase ?? "refused")")
+    guard let made else { return }
+    orders.append((made, buyer))
+    try await visit(made, by: buyer, with: someWallet())
   }
 
   /// Orders a plan, and pays it.

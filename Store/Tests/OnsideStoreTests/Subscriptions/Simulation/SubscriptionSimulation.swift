@@ -35,6 +35,9 @@ struct SubscriptionSimulation {
   /// Opens the shop, and makes the accounts.
   mutating func begin(accounts: Int) async throws {
     try await world.core.catalogue.replace(try plans.catalogue, of: TestShop.app.id)
+    _ = try await world.core.offerCodes.createCustom(
+      SimulatedPlans.code, limit: Int64(SimulatedPlans.codeLimit), product: "basic", offer: "card", of: TestShop.app.id,
+      expiresAt: nil)
     for number in 1...accounts {
       let (customer, address) = try await world.account(number)
       oracle.accounts.append(SubscriberModel(customer: customer, address: address))
@@ -86,6 +89,8 @@ struct SubscriptionSimulation {
   }
 
   private mutating func step() async throws {
+    // No two things happen at the same moment.
+    world.paid.store.advance(by: .seconds(random.pick(1...90)))
     switch random.pick(0...99) {
     case ..<32: try await pass(Double(random.pick([1, 24, 72, 190, 480, 744, 1680])) * 3600)
     case ..<35: try await sleep()
@@ -127,6 +132,14 @@ struct SubscriptionSimulation {
   }
 
   private mutating func changeTheWay() {
+    if random.chance(30) {
+      for payout in world.stripe.payOut() {
+        let isReturned = random.chance(30)
+        if isReturned { try? world.stripe.failPayout(payout) }
+        tell("Stripe pays out\(isReturned ? ", and the bank sends it back" : "")")
+      }
+      return
+    }
     var policy = DeliveryPolicy()
     policy.order = random.pick([DeliveryPolicy.Order.asHappened, .reversed, .shuffled])
     policy.copies = random.pick(1...2)
@@ -139,7 +152,9 @@ struct SubscriptionSimulation {
   // MARK: Operator and banks
 
   private mutating func reprice() async throws {
-    let plan = random.pick(SimulatedPlans.plans).id
+    let buyer = random.pick(oracle.accounts)
+    let present = try await world.subscription(of: buyer.customer)?.machine.period?.plan.productID
+    let plan = present ?? random.pick(SimulatedPlans.plans).id
     let old = plans.prices[plan] ?? 0
     try await reprice(plan, to: random.pick([old + 100, old + 50, old * 2 + 1, old * 9 / 10]))
   }
