@@ -1,3 +1,4 @@
+public import Foundation
 import Synchronization
 
 /// What tests compare the store's books with.
@@ -6,6 +7,8 @@ extension StripeServerDouble {
   public struct PaymentRecord: Sendable, Hashable {
     /// Its id, `pi_…`.
     public let id: String
+    /// When it was made.
+    public let created: Date
     /// In the currency's unit as Stripe counts.
     public let amount: Int64
     /// Lower case.
@@ -24,19 +27,24 @@ extension StripeServerDouble {
     public let refunded: Int64
     /// What banks have taken for disputes, and not put back.
     public let disputed: Int64
+    /// Whether a dispute about it is open.
+    public let isContested: Bool
   }
 
   /// Every payment, the oldest first.
   public var payments: [PaymentRecord] {
     state.withLock { state in
-      state.payments.all.map { payment in
-        let charges = state.charges.all.filter { $0.payment == payment.id && $0.status == "succeeded" }
+      let succeeded = Dictionary(grouping: state.charges.all.filter { $0.status == "succeeded" }, by: \.payment)
+      return state.payments.all.map { payment in
+        let charges = succeeded[payment.id] ?? []
         return PaymentRecord(
-          id: payment.id, amount: payment.amount, currency: payment.currency, status: payment.status,
+          id: payment.id, created: payment.created, amount: payment.amount, currency: payment.currency,
+          status: payment.status,
           clientSecret: payment.clientSecret, method: payment.method, metadata: payment.metadata,
           successfulCharges: charges.count,
           refunded: charges.reduce(0) { $0 + $1.refunded },
-          disputed: state.disputes.all.filter { $0.payment == payment.id && $0.hasMoney }.reduce(0) { $0 + $1.amount })
+          disputed: state.disputes.all.filter { $0.payment == payment.id && $0.hasMoney }.reduce(0) { $0 + $1.amount },
+          isContested: state.disputes.all.contains { $0.payment == payment.id && $0.isOpen })
       }
     }
   }

@@ -34,6 +34,7 @@ extension StripeServerDouble {
   public func refundByHand(_ payment: String, amount: Int64) throws -> String {
     try change { state throws(Refusal) in
       let charge = try state.charge(of: payment)
+      try state.requireRefundable(charge, amount: amount)
       return state.makeRefund(of: charge, amount: amount, reason: nil, metadata: [:]).id
     }
   }

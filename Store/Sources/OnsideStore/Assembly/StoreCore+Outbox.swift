@@ -70,7 +70,9 @@ extension StoreCore {
   private func connectSubscriberMessenger(_ orders: OrderRecords) {
     let messenger = SubscriberMessenger(
       dependencies: dependencies, orders: orders, apps: apps, address: address)
-    outbox.register(SubscriberMessenger.kind, concurrency: PaymentOutboxKind.backgroundConcurrency) {
+    outbox.register(
+      SubscriberMessenger.kind, concurrency: PaymentOutboxKind.backgroundConcurrency, isFirst: true
+    ) {
       try await messenger.send($0)
     }
   }

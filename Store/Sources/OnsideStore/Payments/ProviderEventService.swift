@@ -44,10 +44,14 @@ struct ProviderEventService: Sendable {
     }
   }
 
+  /// A charge's fee, which the provider did not tell: the notice is looked up once more.
+  struct UnknownFee: Error {}
+
   /// Looks up what a provider has told of, and applies what it has now. The outbox may call it repeatedly.
   func lookUp(_ waiting: WaitingNotice, at provider: any PaymentProvider) async throws {
     let notice = ProviderNotice(id: waiting.id, content: .lookUp(waiting.subject))
-    for event in try await provider.events(of: notice) {
+    let events = try await provider.events(of: notice)
+    for event in events {
       do {
         try await apply(event, from: provider, isNoted: true)
       } catch let error as PaymentError where error == .notFound {
@@ -56,6 +60,7 @@ struct ProviderEventService: Sendable {
           "an event of an order that is not here", metadata: ["provider": "\(provider.name)", "event": "\(event.id)"])
       }
     }
+    if events.contains(where: \.lacksFees) { throw UnknownFee() }
   }
 
   @discardableResult
@@ -84,5 +89,11 @@ struct ProviderEventService: Sendable {
     checkpoint("payment.afterCommit")
     if let account = applied.account { changes.wake(account: account) }
     return applied.isNew
+  }
+}
+
+extension ProviderEvent {
+  fileprivate var lacksFees: Bool {
+    if case .succeeded(let charge) = kind { charge.lacksFees } else { false }
   }
 }

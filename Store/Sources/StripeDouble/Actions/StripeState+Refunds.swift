@@ -28,6 +28,13 @@ extension StripeState {
       throw .invalid("Invalid reason: must be one of duplicate, fraudulent, or requested_by_customer", param: "reason")
     }
     let charge = try refundableCharge(form)
+    let amount = try form.number("amount") ?? charge.amount - charge.refunded
+    try requireRefundable(charge, amount: amount)
+    return makeRefund(of: charge, amount: amount, reason: reason, metadata: try form.texts("metadata")).json
+  }
+
+  /// Refuses an amount that is not left of a charge, and what its bank has taken.
+  func requireRefundable(_ charge: Charge, amount: Int64) throws(Refusal) {
     let left = charge.amount - charge.refunded
     guard left > 0 else {
       throw .invalid("Charge \(charge.id) has already been refunded.", code: "charge_already_refunded")
@@ -35,7 +42,6 @@ extension StripeState {
     if let dispute = charge.dispute.flatMap({ disputes[$0] }), !dispute.isInquiry, dispute.status != "won" {
       throw .invalid("Charge \(charge.id) has been charged back; cannot issue a refund.", code: "charge_disputed")
     }
-    let amount = try form.number("amount") ?? left
     guard amount > 0 else {
       throw .invalid("Invalid positive integer", code: "parameter_invalid_integer", param: "amount")
     }
@@ -43,7 +49,6 @@ extension StripeState {
       throw .invalid(
         "Refund amount (\(amount)) is greater than unrefunded amount on charge (\(left))", param: "amount")
     }
-    return makeRefund(of: charge, amount: amount, reason: reason, metadata: try form.texts("metadata")).json
   }
 
   private func refundableCharge(_ form: Form) throws(Refusal) -> Charge {

@@ -34,6 +34,34 @@ struct StripeReconciliationTests {
     }
   }
 
+  @Test("a plan whose price went back for a change, and that is refunded then, is no difference: nothing is left of it")
+  func changedPlan() async throws {
+    try await StripeStore.run { shop in
+      let core = shop.store.core
+      try await core.catalogue.replace(try PlanShop.catalogue(), of: TestShop.app.id)
+      let card = PaymentChoice.saved(try await shop.save().id, keep: true)
+      let (basic, pro) = (try await shop.order("basic"), try await shop.order("pro"))
+      for order in [basic, pro] { #expect(try await shop.pay(order, with: card) == .paid) }
+      try await shop.later(1)
+      try await shop.tell()
+      try await core.refunds.refund(basic.id.uuid, because: .refund)
+      #expect(try await core.refunds.refunds(of: basic.id.uuid).map(\.amount.minorUnits).sorted() == [0, 999])
+      #expect(try await Self.differences(shop) == [])
+    }
+  }
+
+  @Test("a fee that Stripe does not tell at the first question is asked for once more")
+  func fee() async throws {
+    try await StripeStore.run { shop in
+      _ = try await Self.paid(shop)
+      shop.stripe.next(.cutBefore, on: "GET balance_transactions")
+      try await shop.tell()
+      #expect(try await shop.store.balances()["provider:stripe"] == 99)
+      try await shop.later(1)
+      #expect(try await shop.store.balances()["provider:stripe"] == shop.stripe.balance["eur"])
+    }
+  }
+
   @Test("a payment that the store has not heard of is named, until it has")
   func lostEvent() async throws {
     try await StripeStore.run { shop in

@@ -29,6 +29,23 @@ struct PlanRefundTests {
     }
   }
 
+  @Test(
+    "SUB-5: a whole price that goes back for a change, at once or in the last hour, is in the books", arguments: [0, 1])
+  func whole(periods: Int) async throws {
+    try await PlanShop.open { shopper in
+      let (subscriber, core) = (try await shopper.subscribe(to: "basic"), shopper.store.core)
+      if periods > 0 { try await subscriber.pass(to: try #require("02-10".midnight) - 1800) }
+      let renewals = try await subscriber.renewals()
+      #expect(renewals.count == periods)
+      #expect(try await shopper.take("pro").state == .paid)
+      try await core.deliverOutbox()
+      #expect(try await shopper.givenBack(renewals.last.map { OrderID($0.id) } ?? subscriber.purchase.id) == [999])
+      try await shopper.store.settle()
+      #expect(try await subscriber.faults() == [])
+      #expect(try await subscriber.machine().period?.plan.productID == "pro")
+    }
+  }
+
   @Test("SUB-5: a part that goes back for a change takes nothing away, whatever the app's rule for refunds")
   func rule() async throws {
     try await PlanShop.open { shopper in

@@ -9,6 +9,28 @@ import Testing
 /// How messages about subscriptions reach people.
 @Suite("Sending of messages about subscriptions", .timeLimit(.minutes(5)))
 struct SubscriberMessageSendingTests {
+  @Test("SUB-9: a store that slept tells of a higher price before it charges it", arguments: [1, 1000])
+  func toldFirst(failures: Int) async throws {
+    let inbox = Inbox()
+    try await MessageShop.open(sender: inbox) { shopper in
+      let (subscriber, store) = (try await shopper.subscribe(to: "basic"), shopper.store)
+      try await store.core.deliverOutbox()
+      try await store.core.catalogue.replace(try PlanShop.catalogue(["basic": 1049]), of: TestShop.app.id)
+      inbox.failNext(failures)
+      _ = try await store.core.subscriptions.reprice("basic", of: TestShop.app.id)
+      store.advance(by: .seconds(31 * 86_400 - 1800))
+      try await store.core.subscriptions.passTime()
+      try await store.core.deliverOutbox()
+      #expect(try await subscriber.renewals().map(\.state.stage) == [.processing])
+      // A gateway that takes nothing keeps no charge back for longer.
+      store.advance(by: .seconds(failures == 1 ? 2 : 660))
+      try await store.core.deliverOutbox()
+      #expect(inbox.notices.count == (failures == 1 ? 1 : 0))
+      #expect(try await subscriber.renewals().map(\.state.stage) == [.paid])
+      #expect(try await subscriber.renewals().map(\.price.minorUnits) == [1049])
+    }
+  }
+
   @Test("SUB-9: an account with a phone number alone gets a short text; an e-mail address comes first")
   func channels() async throws {
     try await MessageShop.subscribed(to: "yearly", contacts: [MessageShop.phone]) { subscriber, inbox in

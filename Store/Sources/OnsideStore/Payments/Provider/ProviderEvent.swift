@@ -68,4 +68,6 @@ struct ChargeReport: Sendable, Hashable {
   var cardCountry: CountryCode?
   /// What the provider took for the charge, or for its dispute. Each is booked once, however often it is told.
   var fees: [ProviderFee] = []
+  /// Whether the provider did not tell ``fees`` when it was asked: they are asked for once more.
+  var lacksFees = false
 }

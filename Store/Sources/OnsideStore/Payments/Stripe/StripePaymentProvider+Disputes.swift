@@ -37,6 +37,7 @@ extension StripePaymentProvider {
       report.fees = try await client.balanceTransactions(of: charge.id).compactMap(\.providerFee)
     } catch {
       // The sale counts for more than its fee, and does not wait for it.
+      report.lacksFees = true
       dependencies.logger.warning("the fee of a charge is not known", metadata: ["error": "\(error)"])
     }
     return report

@@ -38,6 +38,15 @@ enum SubscriberMessageRecords {
     ).map(SubscriberMessage.init)
   }
 
+  /// Whether a message about a subscription has not left yet.
+  static func isTelling(_ key: SubscriptionKey, in connection: any SQLConnection) throws -> Bool {
+    try connection.row(
+      """
+      SELECT 1 AS one FROM subscription_messages
+      WHERE account_id = $1 AND app_id = $2 AND group_id = $3 AND outcome IS NULL LIMIT 1
+      """, [.text(key.account), .text(key.app), .text(key.group)]) != nil
+  }
+
   /// Writes that a message is handed to a sender now, or that it was certainly not accepted.
   static func setTried(_ isTried: Bool, _ id: String, in transaction: StoreTransaction) throws {
     try transaction.execute(

@@ -21,22 +21,28 @@ final class PaidStore: Sendable {
   let clock: ManualClock
   let customer: Customer
   private let settings: StripeSettings
+  /// Sends the store's mail; nil for a store without a mail server.
+  let sender: (any MessageSender)?
   private let folder: TemporaryFolder
   private let process: Mutex<Process>
   private let starts = Mutex(1)
 
-  static func run(seed: UInt64 = 1, _ body: @escaping @Sendable (PaidStore) async throws -> Void) async throws {
+  static func run(
+    seed: UInt64 = 1,
+    mail: @escaping @Sendable (StripeServerDouble, ManualClock) -> (any MessageSender)? = { _, _ in nil },
+    _ body: @escaping @Sendable (PaidStore) async throws -> Void
+  ) async throws {
     let clock = ManualClock()
     try await StripeServerDouble.run(seed: seed, now: { clock.now() }) { stripe in
       let webhook = stripe.addWebhook("https://store.example/providers/stripe/events")
       let settings = try StripeSettings(StripeStore.configuration(stripe, secret: webhook.secret), in: .sandbox)
-      let folder = try TemporaryFolder()
-      let first = try await start(in: folder, clock: clock, settings: settings, number: 1)
+      let (folder, sender) = (try TemporaryFolder(), mail(stripe, clock))
+      let first = try await start(in: folder, clock: clock, settings: settings, sender: sender, number: 1)
       try await first.store.openShop()
       let account = try await first.store.account()
       let world = PaidStore(
         stripe: stripe, clock: clock, customer: Customer(account: account, app: TestShop.app.id), settings: settings,
-        folder: folder, first: first)
+        sender: sender, folder: folder, first: first)
       try await world.sweep()
       stripe.sendFirst { await world.take($0) }
       try await body(world)
@@ -46,20 +52,25 @@ final class PaidStore: Sendable {
 
   private init(
     stripe: StripeServerDouble, clock: ManualClock, customer: Customer, settings: StripeSettings,
-    folder: TemporaryFolder, first: Process
+    sender: (any MessageSender)?, folder: TemporaryFolder, first: Process
   ) {
     (self.stripe, self.clock, self.customer) = (stripe, clock, customer)
-    (self.settings, self.folder) = (settings, folder)
+    (self.settings, self.sender, self.folder) = (settings, sender, folder)
     process = Mutex(first)
   }
 
   private static func start(
-    in folder: TemporaryFolder, clock: ManualClock, settings: StripeSettings, number: Int
+    in folder: TemporaryFolder, clock: ManualClock, settings: StripeSettings, sender: (any MessageSender)?, number: Int
   ) async throws -> Process {
     let database = MortalDatabase(try await TestDatabase.open(in: folder, now: clock.now()))
     let store = try await TestStore(
-      in: folder, clock: clock, seed: UInt64(number), database: database,
-      providers: [{ StripePaymentProvider(settings, $0) }, { SandboxPaymentProvider($0) }])
+      in: folder, clock: clock, seed: UInt64(number), sender: sender, database: database,
+      providers: [{ StripePaymentProvider(settings, $0) }, { SandboxPaymentProvider($0) }]
+    ) {
+      guard sender != nil else { return }
+      $0.mail.sender = .console
+      $0.seller.name = "Onside Example B.V."
+    }
     return Process(store: store, database: database)
   }
 
@@ -78,7 +89,7 @@ final class PaidStore: Sendable {
       starts += 1
       return starts
     }
-    let next = try await Self.start(in: folder, clock: clock, settings: settings, number: number)
+    let next = try await Self.start(in: folder, clock: clock, settings: settings, sender: sender, number: number)
     process.withLock { $0 = next }
   }
 
@@ -106,6 +117,7 @@ final class PaidStore: Sendable {
   func work() async throws {
     do {
       try await core.orders.expireOpenOrders()
+      try await core.subscriptions.passTime()
       try await core.deliverOutbox()
       try await sweep()
     } catch  where database.isDead {
@@ -174,6 +186,19 @@ final class PaidStore: Sendable {
     )
     .post("/v1/\(kind)_intents/\(intent)/confirm", form: form, key: key)
     if confirmed?.status == .requiresAction { try stripe.authenticate(intent) }
+  }
+
+  /// Enters a card on the page of saved methods, and agrees at the bank.
+  func enterCard(_ number: String, forSetup setup: String) async throws {
+    var form = StripeWorld.card(number)
+    let secret = try await StripeClient(key: settings.key, address: stripe.address).setupIntent(setup).clientSecret
+    form.set("client_secret", to: secret)
+    let key = StripeIdempotencyKey("page:\(setup):\(stripe.requests.count)")
+    let confirmed: StripeSetupIntent? = try? await StripeClient(
+      key: settings.publishableKey, address: stripe.address
+    )
+    .post("/v1/setup_intents/\(setup)/confirm", form: form, key: key)
+    if confirmed?.status == .requiresAction { try stripe.authenticate(setup) }
   }
 
   /// The buyer looks at the payment page, and does what it asks for.

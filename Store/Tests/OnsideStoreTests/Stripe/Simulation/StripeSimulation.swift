@@ -149,13 +149,3 @@ struct StripeSimulation {
     return paid.isEmpty ? nil : random.pick(paid).id
   }
 }
-
-extension SplitMix64 {
-  fileprivate mutating func chance(_ percent: Int) -> Bool { pick(0...99) < percent }
-
-  fileprivate mutating func pick(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
-
-  fileprivate mutating func pick<Element>(_ elements: [Element]) -> Element {
-    elements[pick(0...elements.count - 1)]
-  }
-}

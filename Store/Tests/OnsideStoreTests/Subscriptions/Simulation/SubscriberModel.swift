@@ -1,0 +1,134 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import StripeDouble
+
+@testable import OnsideStore
+
+/// What one account has seen, said and paid, as it is known outside the store.
+struct SubscriberModel: Sendable {
+  /// What a payment page has shown of an order.
+  struct Shown: Sendable, Hashable {
+    let price: Int64
+    /// The price of its plan after an offer.
+    let regular: Int64
+    let offerCount: Int
+  }
+
+  /// A price of a plan that the account has agreed to by a button beside it.
+  struct Agreement: Sendable {
+    let date: Date
+    let plan: String
+    let price: Int64
+  }
+
+  let customer: Customer
+  let address: String
+  var shown: [UUID: Set<Shown>] = [:]
+  var agreements: [Agreement] = []
+  /// Since when the renewal is switched off; nil while it is on.
+  var offSince: Date?
+  /// What ``offSince`` was before a plan was chosen.
+  var offBeforeChoice: Date?
+  var removedAt: Date?
+  /// When pauses were planned.
+  var pauses: [Date] = []
+  /// The purchases that were paid.
+  var purchases: Set<UUID> = []
+
+  // MARK: What was charged
+
+  /// Of each plan, up to which price renewals are agreed.
+  var agreed: [String: Int64] = [:]
+  /// When rises were told that were charged.
+  var rises: [Date] = []
+  var lastCharge: (date: Date, plan: String, isOffer: Bool)?
+  /// How many charges at the price of an offer are left.
+  var offerChargesLeft = 0
+
+  init(customer: Customer, address: String) { (self.customer, self.address) = (customer, address) }
+
+  mutating func saw(_ page: PaymentPage, of order: UUID) {
+    let offer = page.offer
+    let count = offer?.mode == .payAsYouGo ? offer?.periodCount ?? 1 : 1
+    shown[order, default: []].insert(
+      Shown(
+        price: page.price.minorUnits, regular: page.offer == nil ? page.price.minorUnits : page.product.price.amount,
+        offerCount: page.offer == nil ? 0 : count))
+  }
+
+  mutating func agree(_ plan: String, _ price: Money, at date: Date) {
+    agreements.append(Agreement(date: date, plan: plan, price: price.minorUnits))
+  }
+}
+
+/// What may be charged.
+extension SubscriberModel {
+  /// Takes in that Stripe has the money of a payment; returns what is wrong with that.
+  mutating func charged(
+    _ payment: StripeServerDouble.PaymentRecord, for order: Order, mails: [Mailbox.Mail], prices: SimulatedPlans
+  ) -> [String] {
+    let (plan, name) = (order.product.message.id, "\(payment.amount) for \(order.product.message.id), \(payment.id)")
+    var faults: [String] = []
+    if let removedAt, payment.created > removedAt { faults.append("a removed account was charged \(name)") }
+    if order.reason == .renewal {
+      faults += renewed(payment, plan: plan, name: name, mails: mails)
+    } else {
+      let terms = shown[order.id]?.first { $0.price == payment.amount }
+      if terms == nil { faults.append("no page has shown a charge of \(name)") }
+    }
+    return faults
+  }
+
+  /// A purchase has begun a subscription, on the terms that its page has shown.
+  mutating func began(_ order: Order) {
+    let terms = shown[order.id]?.first { $0.price == order.price.minorUnits }
+    let (plan, count) = (order.product.message.id, terms?.offerCount ?? 0)
+    offSince = nil
+    agreed[plan] = terms?.regular
+    offerChargesLeft = count - 1
+    lastCharge = (order.paidAt ?? .distantPast, plan, count > 0)
+  }
+
+  private mutating func renewed(
+    _ payment: StripeServerDouble.PaymentRecord, plan: String, name: String, mails: [Mailbox.Mail]
+  ) -> [String] {
+    var faults: [String] = []
+    let (amount, last) = (payment.amount, lastCharge)
+    let since = last?.date ?? .distantPast
+    let isByHand = agreements.contains { $0.plan == plan && $0.price == amount && $0.date >= since }
+    if let offSince, payment.created > offSince, !isByHand { faults.append("switched off, and charged \(name)") }
+    let isOffer = last?.plan == plan && last?.isOffer == true && offerChargesLeft > 0
+    lastCharge = (payment.created, plan, isOffer)
+    if isOffer {
+      offerChargesLeft -= 1
+      if amount > agreed[plan] ?? 0 { faults.append("in an offer, charged \(name)") }
+      return faults
+    }
+    let told = mails.last {
+      $0.address == address && $0.tells(amount) && $0.date >= since && !$0.charged.contains(payment.id)
+    }
+    let limit = agreed[plan] ?? 0
+    agreed[plan] = amount
+    if amount > limit {
+      if let told { rises.append(told.date) }
+      if isByHand { return faults }
+      guard let told else { return faults + ["was not told before it was charged \(name), more than \(limit)"] }
+      if needsConsent(from: limit, to: amount, of: plan, toldAt: told.date) {
+        faults.append("did not agree to \(name), more than \(limit)")
+      }
+    } else if told == nil, !isByHand, let last, last.isOffer || isLong(last.plan) {
+      faults.append("was not told before it was charged \(name), after \(last.isOffer ? "an offer" : "a year")")
+    }
+    return faults
+  }
+
+  private func isLong(_ plan: String) -> Bool { SimulatedPlans.plan(plan)?.period == .oneYear }
+
+  /// By the rules of docs/subscriptions.md: above half of the price and € 5 (€ 50 for a year), or the second rise in a
+  /// year.
+  private func needsConsent(from old: Int64, to new: Int64, of plan: String, toldAt date: Date) -> Bool {
+    let isSecond = rises.dropLast().contains { date.timeIntervalSince($0) < 364 * 86_400 }
+    return isSecond || new - old > (isLong(plan) ? 5000 : 500) && (new - old) * 2 > old
+  }
+}

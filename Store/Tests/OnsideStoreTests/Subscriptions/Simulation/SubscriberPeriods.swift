@@ -1,0 +1,124 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+
+@testable import OnsideStore
+
+/// The periods that an account has paid, counted by the rules of docs/subscriptions.md and nothing of the store's.
+struct SubscriberPeriods {
+  struct Period {
+    let order: UUID
+    let plan: String
+    let start: Date
+    var end: Date
+    let takenBackAt: Date?
+
+    var isTakenBack: Bool { takenBackAt != nil }
+  }
+
+  private(set) var periods: [Period] = []
+  private(set) var faults: [String] = []
+  private let plans: SimulatedPlans
+  private var anchor = (date: Date.distantPast, months: 0)
+
+  /// - Parameters:
+  ///   - orders: what the store knows as paid.
+  ///   - pauses: when pauses were planned.
+  init(_ orders: [Order], pauses: [Date], plans: SimulatedPlans) {
+    self.plans = plans
+    let paid = orders.filter { $0.state.stage == .paid && $0.duplicateOf == nil }
+      // Of two that were paid at once, one has taken the place of the other.
+      .sorted {
+        ($0.paidAt ?? .distantPast, $0.expiresAt ?? .distantPast) < (
+          $1.paidAt ?? .distantPast, $1.expiresAt ?? .distantPast
+        )
+      }
+    for order in paid { add(order, pauses: pauses) }
+    for (order, period) in zip(paid, periods) where !isSame(order.expiresAt, period.end) {
+      faults.append("\(name(order)) ends \(text(order.expiresAt)), expected \(text(period.end))")
+    }
+    for (first, second) in zip(periods, periods.dropFirst())
+    where second.start + 1 < first.end && !first.isTakenBack && first.end > first.start {
+      faults.append("\(first.order) and \(second.order) overlap")
+    }
+  }
+
+  /// Whether something may give access at a moment: the next period is paid up to an hour before it begins.
+  func mayRun(at now: Date) -> Bool {
+    periods.contains { !$0.isTakenBack && $0.start - 3660 <= now && now < $0.end }
+  }
+
+  /// What gives access at a moment.
+  func running(at now: Date) -> [Period] { periods.filter { !$0.isTakenBack && $0.start <= now && now < $0.end } }
+
+  private mutating func add(_ order: Order, pauses: [Date]) {
+    guard let paid = order.paidAt else { return }
+    let starts = starts(of: order, paidAt: paid, pauses: pauses)
+    let ends = starts.map { ($0, end(of: order, from: $0)) }
+    guard let (start, found) = ends.first(where: { isSame(order.expiresAt, $0.1.date) }) ?? ends.first else { return }
+    if order.reason != .renewal { endOthers(at: paid) }
+    anchor = found.anchor
+    periods.append(
+      Period(
+        order: order.id, plan: order.product.message.id, start: start, end: found.date,
+        takenBackAt: order.state.revocation?.date))
+  }
+
+  /// Another plan takes the place of what runs, and of what is paid ahead.
+  private mutating func endOthers(at moment: Date) {
+    for index in periods.indices where periods[index].end > moment {
+      if let takenBack = periods[index].takenBackAt, takenBack <= moment { continue }
+      periods[index].end = moment
+    }
+  }
+
+  /// When a period may begin: a renewal continues the one before while that runs and in its grace period, of a day at
+  /// least; everything else begins with its payment.
+  private func starts(of order: Order, paidAt paid: Date, pauses: [Date]) -> [Date] {
+    guard order.reason == .renewal, let last = periods.last else { return [paid] }
+    if paid < last.end { return [last.end] }
+    let grace = plans.grace(of: last.plan)
+    if pauses.contains(where: { $0 >= last.start - 3700 && $0 <= paid }) { return [paid, last.end] }
+    if paid < last.end + grace { return [last.end] }
+    return paid < last.end + max(grace, 86_400) ? [last.end, paid] : [paid]
+  }
+
+  private func end(of order: Order, from start: Date) -> (date: Date, anchor: (date: Date, months: Int)) {
+    let (offer, plan) = (order.offer, SimulatedPlans.plan(order.product.message.id))
+    let length = offer?.period ?? plan?.period ?? .oneMonth
+    let times = offer.map { $0.mode == .payAsYouGo ? 1 : $0.periodCount } ?? 1
+    var next = isSame(start, current) && order.reason == .renewal ? anchor : (date: start, months: 0)
+    switch length.unit {
+    case .month: next.months += length.count * times
+    case .year: next.months += 12 * length.count * times
+    case .week, .day:
+      next = (moment(of: next) + Double(length.count * times) * (length.unit == .week ? 7 : 1) * 86_400, 0)
+    }
+    return (moment(of: next), next)
+  }
+
+  private var current: Date { moment(of: anchor) }
+
+  private func moment(of anchor: (date: Date, months: Int)) -> Date {
+    Calendar.utc.date(byAdding: .month, value: anchor.months, to: anchor.date) ?? anchor.date
+  }
+
+  /// To the second: the database keeps milliseconds.
+  private func isSame(_ one: Date?, _ other: Date) -> Bool {
+    one.map { abs($0.timeIntervalSince(other)) < 1 } ?? false
+  }
+
+  private func name(_ order: Order) -> String {
+    "\(order.id.lowercase) (\(order.product.message.id), \(order.reason.rawValue), paid \(text(order.paidAt)))"
+  }
+
+  private func text(_ date: Date?) -> String { date.map { RFC3339.text($0) } ?? "never" }
+}
+
+extension Calendar {
+  fileprivate static let utc: Calendar = {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = .gmt
+    return calendar
+  }()
+}

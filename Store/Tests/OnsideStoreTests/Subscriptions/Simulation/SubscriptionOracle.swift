@@ -1,0 +1,92 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import StripeDouble
+
+@testable import OnsideStore
+
+/// Looks at a store and its provider after every step, and says what must not be.
+struct SubscriptionOracle {
+  let world: SubscriptionWorld
+  var accounts: [SubscriberModel] = []
+  /// What is wrong, as found.
+  private(set) var faults: [String] = []
+  private var charged: Set<String> = []
+  private var owners: [UUID: Int] = [:]
+
+  init(_ world: SubscriptionWorld) { self.world = world }
+
+  /// Looks at everything that holds at any time.
+  mutating func look(_ plans: SimulatedPlans) async throws {
+    for payment in world.stripe.payments where payment.successfulCharges > 0 {
+      if payment.successfulCharges > 1 { faults.append("\(payment.id) was charged twice") }
+      if charged.insert(payment.id).inserted { try await take(payment, plans) }
+    }
+    for index in accounts.indices where accounts[index].removedAt == nil { try await look(at: index, plans) }
+  }
+
+  private mutating func take(_ payment: StripeServerDouble.PaymentRecord, _ plans: SimulatedPlans) async throws {
+    guard let id = payment.metadata["order"].flatMap({ UUID(uuidString: $0) }), let order = try await order(id) else {
+      return faults.append("\(payment.id) is a charge of no order")
+    }
+    let owner = accounts.firstIndex { $0.customer.account == order.accountID } ?? owners[id]
+    guard let owner else { return }
+    let wrong = accounts[owner].charged(payment, for: order, mails: world.mailbox.mails, prices: plans)
+    faults += wrong.map { "buyer \(owner + 1) \($0)" }
+  }
+
+  private func order(_ id: UUID) async throws -> Order? {
+    let records = world.core.orders.records
+    return try await world.core.dependencies.database.read { try records.order(id, in: $0) }
+  }
+
+  private mutating func look(at index: Int, _ plans: SimulatedPlans) async throws {
+    let orders = try await world.orders(of: accounts[index].customer)
+    for order in orders { owners[order.id] = index }
+    let paid = orders.filter { $0.reason != .renewal && $0.state.stage == .paid && $0.duplicateOf == nil }
+    for order in paid.sorted(by: { $0.paidAt ?? .distantPast < $1.paidAt ?? .distantPast })
+    where accounts[index].purchases.insert(order.id).inserted { accounts[index].began(order) }
+    let model = accounts[index]
+    let periods = SubscriberPeriods(orders, pauses: model.pauses, plans: plans)
+    let list = try await world.entitlement(of: model.customer)
+    let wrong = periods.faults + unpaid(orders) + access(list, of: model, periods: periods, plans: plans)
+    faults += wrong.map { "buyer \(index + 1): \($0)" }
+  }
+
+  /// Nothing is paid without money.
+  private func unpaid(_ orders: [Order]) -> [String] {
+    let paid = Set(
+      world.stripe.payments.filter { $0.successfulCharges > 0 }.compactMap { $0.metadata["order"] })
+    return orders.filter { $0.state.stage == .paid && $0.duplicateOf == nil && !paid.contains($0.id.lowercase) }
+      .map { "\($0.id.lowercase) is paid without money" }
+  }
+
+  /// The signed list gives what is paid, and behind it the grace period while the renewal is wanted and unpaid.
+  private func access(
+    _ list: Entitlement?, of model: SubscriberModel, periods: SubscriberPeriods, plans: SimulatedPlans
+  ) -> [String] {
+    let (now, has) = (world.now, list?.isActive(at: world.now) ?? false)
+    if !periods.running(at: now).isEmpty { return has ? [] : ["has paid and has no access"] }
+    if periods.mayRun(at: now) { return [] }
+    guard let last = periods.periods.last else {
+      return has ? ["has access without orders"] : []
+    }
+    let isGrace = !last.isTakenBack && now >= last.end && now < last.end + plans.grace(of: last.plan)
+    let isPaused = model.pauses.contains { $0 >= last.start - 3700 }
+    if has, !isGrace || model.offSince != nil {
+      return ["has access, its period ended \(RFC3339.text(last.end)), taken back \(last.isTakenBack)"]
+    }
+    let isAsked = isAsked(model)
+    if !has, isGrace, model.offSince == nil, !isPaused, !isAsked { return ["has no access in its grace period"] }
+    return []
+  }
+
+  /// Whether a question about a price waits for an answer.
+  private func isAsked(_ model: SubscriberModel) -> Bool {
+    world.mailbox.mails.contains {
+      $0.address == model.address && $0.isQuestion && $0.date >= model.lastCharge?.date ?? .distantPast
+    }
+  }
+
+  mutating func add(_ fault: String) { faults.append(fault) }
+}

@@ -1,0 +1,191 @@
+import Foundation
+import OnsideCommerce
+import StripeDouble
+import Testing
+
+@testable import OnsideStore
+
+/// A store that is broken on purpose: the oracle of the simulation has to see each fault.
+@Suite("Subscriptions: the oracle of the simulation", .timeLimit(.minutes(5)))
+struct SubscriptionOracleTests {
+  private typealias Life = @Sendable (inout SubscriptionSimulation) async throws -> Void
+  private static let month = 31.0 * 86_400
+
+  /// What is done, and a part of what has to be found.
+  private static let breaks: [String: (finds: String, life: Life)] = [
+    "a period that is charged twice": (
+      "has cost 1998",
+      { life in
+        try await life.buy(0, plan: "basic")
+        try await life.pass(month)
+        let renewal = try #require(life.world.stripe.payments.last)
+        try await life.world.chargeAgain(renewal, of: life.oracle.accounts[0].customer)
+        try await life.oracle.lookAtRest()
+      }
+    ),
+    "a renewal after the renewal was switched off": (
+      "switched off, and charged",
+      { life in
+        try await life.buy(0, plan: "basic")
+        try await life.oracle.look(life.plans)
+        life.oracle.accounts[0].offSince = life.world.now
+        try await life.pass(month)
+      }
+    ),
+    "a charge of a removed account": (
+      "a removed account was charged",
+      { life in
+        try await life.buy(0, plan: "basic")
+        life.oracle.accounts[0].removedAt = life.world.now
+        try await life.pass(month)
+      }
+    ),
+    "a higher price of which nobody was told": (
+      "was not told before it was charged 1049 for basic",
+      { life in
+        try await life.buy(0, plan: "basic")
+        life.world.mailbox.isSilent = true
+        try await life.reprice("basic", to: 1049)
+        try await life.pass(month)
+      }
+    ),
+    "a price that needs consent, without it": (
+      "did not agree to 1999 for basic",
+      { life in
+        try await life.buy(0, plan: "basic")
+        try await life.reprice("basic", to: 1999)
+        try await life.pass(3600)
+        let customer = life.oracle.accounts[0].customer
+        _ = try await life.world.core.subscriptions.answerPrice(
+          accepts: true, shownPrice: Money(minorUnits: 1999, currency: .eur), of: customer.account,
+          app: customer.app, group: "plans")
+        try await life.pass(month)
+      }
+    ),
+    "the end of an offer of which nobody was told": (
+      "was not told before it was charged 499 for small",
+      { life in
+        try await life.buy(0, plan: "small")
+        life.world.mailbox.isSilent = true
+        try await life.pass(month * 3)
+      }
+    ),
+    "a year that is renewed without a word": (
+      "was not told before it was charged 5999 for yearly",
+      { life in
+        try await life.buy(0, plan: "yearly")
+        life.world.mailbox.isSilent = true
+        try await life.pass(month * 12)
+      }
+    ),
+    "a period that is too short": (
+      "expected",
+      { life in
+        try await life.buy(0, plan: "basic")
+        try await life.world.change("UPDATE orders SET expires_at = expires_at - 86400000")
+        try await life.oracle.look(life.plans)
+      }
+    ),
+    "access that was paid, and is not there": (
+      "has paid and has no access",
+      { life in
+        try await life.buy(0, plan: "basic")
+        try await life.world.change("UPDATE orders SET is_restorable = 0")
+        try await life.oracle.look(life.plans)
+      }
+    ),
+    "access behind its end": (
+      "has access, its period ended",
+      { life in
+        try await life.buy(0, plan: "basic")
+        try await life.world.decline(times: 40)
+        try await life.pass(month)
+        life.oracle.accounts[0].offSince = life.world.now
+        try await life.oracle.look(life.plans)
+      }
+    ),
+    "a purchase without money": (
+      "is paid without money",
+      { life in
+        try await life.order(0, plan: "basic")
+        try await life.world.change("UPDATE orders SET state = 'paid', paid_at = created_at")
+        try await life.oracle.look(life.plans)
+      }
+    ),
+    "a sale that is not booked": (
+      "books:",
+      { life in
+        try await life.buy(0, plan: "basic")
+        try await life.world.change("UPDATE orders SET amount = amount + 1")
+        try await life.oracle.lookAtRest()
+      }
+    ),
+    "money that Stripe has given back, and the store does not know it": (
+      "the store does not know it",
+      { life in
+        try await life.buy(0, plan: "basic")
+        try await life.pass(3600)
+        try life.world.stripe.refundByHand(try #require(life.world.stripe.payments.last).id, amount: 100)
+        life.world.stripe.loseDeliveries()
+        try await life.oracle.lookAtRest()
+      }
+    ),
+  ]
+
+  @Test("every rule of the oracle bites when it is broken", arguments: breaks.keys.sorted())
+  func bites(name: String) async throws {
+    let broken = try #require(Self.breaks[name])
+    try await SubscriptionWorld.run(seed: 1) { world in
+      var life = SubscriptionSimulation(world, seed: 1, graceDays: nil)
+      try await life.begin(accounts: 1)
+      try await broken.life(&life)
+      #expect(life.oracle.faults.contains { $0.contains(broken.finds) }, "\(life.oracle.faults)")
+    }
+  }
+
+  @Test("a life without faults has none: offers, renewals, a refusal, another card, an upgrade, a pause and the end")
+  func silent() async throws {
+    try await SubscriptionWorld.run(seed: 1) { world in
+      var life = SubscriptionSimulation(world, seed: 1, graceDays: nil)
+      try await life.begin(accounts: 1)
+      try await life.buy(0, plan: "small")
+      try await life.pass(Self.month * 3)
+      try await life.reprice("small", to: 549)
+      try await life.pass(Self.month)
+      try await life.world.decline(times: 1)
+      try await life.pass(Self.month)
+      try await life.buy(0, plan: "pro")
+      try await life.pass(Self.month * 2)
+      try await life.end()
+      #expect(life.oracle.faults == [], "\(life.story.joined(separator: "\n"))")
+      #expect(
+        world.stripe.payments.filter { $0.successfulCharges > 0 }.map(\.amount) == [
+          199, 199, 499, 499, 549, 1999, 1999, 1999,
+        ])
+    }
+  }
+}
+
+extension SubscriptionWorld {
+  /// What a broken store would do.
+  fileprivate func chargeAgain(
+    _ charged: StripeServerDouble.PaymentRecord, of customer: Customer
+  ) async throws {
+    let order = try #require(charged.metadata["order"].flatMap { UUID(uuidString: $0) })
+    let payment = Payment(
+      id: "again", orderID: order, provider: "stripe", method: charged.method, isSaved: true,
+      amount: Money(minorUnits: charged.amount, currency: .eur), state: .started)
+    _ = try await core.providers.active.chargeOffSession(
+      ChargeRequest(payment, account: customer.account, environment: .sandbox, askedAt: now))
+  }
+
+  fileprivate func change(_ sql: String) async throws {
+    try await core.dependencies.database.write { try $0.execute(sql, []) }
+  }
+
+  fileprivate func decline(times: Int) async throws {
+    for method in stripe.savedMethods {
+      try stripe.decline(method, with: Array(repeating: Decline("insufficient_funds"), count: times))
+    }
+  }
+}

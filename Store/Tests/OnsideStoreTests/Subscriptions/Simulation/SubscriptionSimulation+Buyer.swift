@@ -1,0 +1,244 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import StoreTestSupport
+
+@testable import OnsideStore
+
+/// What a buyer does.
+extension SubscriptionSimulation {
+  mutating func act(for buyer: Int) async throws {
+    guard oracle.accounts[buyer].removedAt == nil else { return }
+    guard orders.contains(where: { $0.buyer == buyer }) else { return try await buy(buyer) }
+    switch random.pick(0...99) {
+    case ..<25: try await buy(buyer)
+    case ..<28: try await redeem(buyer)
+    case ..<38: try await comeBack(buyer)
+    case ..<46: try await changeCards(buyer)
+    case ..<58: try await switchRenewal(buyer)
+    case ..<68: try await choosePlan(buyer)
+    case ..<78: try await pause(buyer)
+    case ..<88: try await answer(buyer)
+    case ..<98: try await payByHand(buyer)
+    default: try await remove(buyer)
+    }
+  }
+
+  private mutating func tell(_ buyer: Int, _ event: String) { tell("buyer \(buyer + 1) \(event)") }
+
+  private mutating func buy(_ buyer: Int) async throws {
+    let plan = random.pick(SimulatedPlans.plans)
+    let offer = random.chance(30) ? plan.offers.first { $0.kind == .winBack }?.id : nil
+    try await buy(buyer, plan: plan.id, offer: offer, with: someWallet())
+  }
+
+  /// What a buyer pays with.
+  struct Wallet {
+    var card = SubscriptionSimulation.cards[0]
+    /// Whether the card is saved for other purchases, too.
+    var saves = true
+    /// Whether a saved card comes first.
+    var usesSaved = false
+  }
+
+  private mutating func someWallet() -> Wallet {
+    Wallet(card: random.pick(Self.cards), saves: random.chance(50), usesSaved: random.chance(40))
+  }
+
+  /// Enters the code, and pays the order that it makes.
+  private mutating func redeem(_ buyer: Int) async throws {
+    let (id, account) = (freshID(), oracle.accounts[buyer].customer.account)
+    let made = try await surely { core in
+      try? await OfferCodeRedemption(orders: core.orders).redeem(
+        SimulatedPlans.code, as: id, for: account, network: "192.0.2.\(buyer)", language: "en"
+      ).get()
+    }
+    tell(buyer, "enters the code: \(made?.lowercase ?? "refused")")
+    guard let made else { return }
+    orders.append((made, buyer))
+    try await visit(made, by: buyer, with: someWallet())
+  }
+
+  /// Orders a plan, and pays it.
+  mutating func buy(_ buyer: Int, plan: String, offer: String? = nil, with wallet: Wallet = Wallet()) async throws {
+    guard let id = try await order(buyer, plan: plan, offer: offer) else { return }
+    try await visit(id, by: buyer, with: wallet)
+  }
+
+  /// Orders a plan; nil when the account may not have it now.
+  @discardableResult
+  mutating func order(_ buyer: Int, plan: String, offer: String? = nil) async throws -> UUID? {
+    let id = freshID()
+    orders.append((id, buyer))
+    tell(buyer, "orders \(plan)\(offer.map { " with \($0)" } ?? ""): \(id.lowercase)")
+    let customer = oracle.accounts[buyer].customer
+    return try await surely { [world] _ in
+      do {
+        try await world.order(id, plan: plan, offer: offer, of: customer)
+        return id
+      } catch is OrderError {
+        return nil
+      }
+    }
+  }
+
+  /// An order's id out of the seed.
+  private mutating func freshID() -> UUID {
+    let numbers = [random.next(), random.next()]
+    return numbers.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+  }
+
+  private mutating func comeBack(_ buyer: Int) async throws {
+    let own = orders.filter { $0.buyer == buyer }.suffix(3)
+    guard !own.isEmpty else { return }
+    try await visit(random.pick(Array(own)).id, by: buyer, with: someWallet())
+  }
+
+  /// The buyer looks at the page of an order, and pays at the price that it shows.
+  private mutating func visit(_ id: UUID, by buyer: Int, with wallet: Wallet) async throws {
+    try await world.paid.restart()
+    guard let page = try? await world.page(id), page.state == .open else { return }
+    oracle.accounts[buyer].saw(page, of: id)
+    if page.isRenewal { oracle.accounts[buyer].agree(page.product.id, page.price, at: world.now) }
+    tell(buyer, "pays \(page.price.minorUnits) for \(page.product.id) with \(wallet)")
+    let customer = oracle.accounts[buyer].customer
+    try await world.paid.surely { [world] in
+      try await world.pay(id, shown: page.price, with: wallet, of: customer)
+    }
+  }
+
+  private mutating func payByHand(_ buyer: Int) async throws {
+    guard let id = try await subscription(buyer)?.renewalOrder else { return }
+    tell(buyer, "looks at the unpaid renewal")
+    try await visit(id, by: buyer, with: someWallet())
+  }
+
+  private mutating func changeCards(_ buyer: Int) async throws {
+    let (customer, card, choice) = (oracle.accounts[buyer].customer, random.pick(Self.cards), random.pick(0...3))
+    tell(buyer, choice < 2 ? "adds the card \(card)" : choice == 2 ? "removes a card" : "prefers another card")
+    try await world.paid.surely { [world] in
+      if choice < 2 {
+        // The page says when Stripe does not answer.
+        do { return try await world.addCard(card, of: customer) } catch is StripeError { return }
+      }
+      let methods = try await world.core.payments.methods(of: customer.account)
+      guard let last = methods.last else { return }
+      if choice == 2 {
+        try await world.core.payments.remove(last.id, of: customer.account)
+      } else {
+        try await world.core.payments.prefer(last.id, of: customer.account)
+      }
+    }
+  }
+
+  private func subscription(_ buyer: Int) async throws -> StoredSubscription? {
+    try await world.paid.restart()
+    return try await world.subscription(of: oracle.accounts[buyer].customer)
+  }
+
+  private mutating func switchRenewal(_ buyer: Int) async throws {
+    guard let known = try await subscription(buyer), known.machine.isSubscribed else { return }
+    let (isOn, price, customer) = (random.chance(60), known.machine.nextPrice, oracle.accounts[buyer].customer)
+    let wasDone = try await surely { core in
+      try await core.subscriptions.setAutoRenew(
+        isOn, shownPrice: price, of: customer.account, app: customer.app, group: "plans")
+    }
+    tell(buyer, "switches the renewal \(isOn ? "on" : "off"): \(wasDone)")
+    guard let after = try await subscription(buyer) else { return }
+    if isOn, let price, after.machine.autoRenews {
+      oracle.accounts[buyer].offSince = nil
+      if wasDone, let plan = known.machine.nextPlan ?? known.machine.period?.plan {
+        oracle.accounts[buyer].agree(plan.productID, price, at: world.now)
+      }
+    }
+    if !isOn, !after.machine.autoRenews {
+      oracle.accounts[buyer].offSince = oracle.accounts[buyer].offSince ?? world.now
+    }
+  }
+
+  private mutating func choosePlan(_ buyer: Int) async throws {
+    guard let known = try await subscription(buyer), let present = known.machine.period?.plan else { return }
+    let plan = random.pick(SimulatedPlans.plans).id
+    let price = Money(minorUnits: plans.prices[plan] ?? 0, currency: .eur)
+    let customer = oracle.accounts[buyer].customer
+    guard let id = AccountID(customer.account),
+      let account = try await AccountService(core: world.core).account(id)
+    else { return }
+    let wasOff = oracle.accounts[buyer].offSince
+    let choice = try await surely { core in
+      try await core.subscriptions.choosePlan(
+        plan, shownPrice: price, language: "en", of: account, app: customer.app, group: "plans")
+    }
+    tell(buyer, "chooses \(plan) instead of \(present.productID): \(choice)")
+    if choice == .planned {
+      oracle.accounts[buyer].agree(plan, price, at: world.now)
+      oracle.accounts[buyer].offBeforeChoice = oracle.accounts[buyer].offBeforeChoice ?? wasOff
+      oracle.accounts[buyer].offSince = nil
+    } else if choice == .kept, let after = try await subscription(buyer) {
+      oracle.accounts[buyer].offSince =
+        after.machine.autoRenews ? nil : oracle.accounts[buyer].offBeforeChoice ?? wasOff
+      oracle.accounts[buyer].offBeforeChoice = nil
+    }
+  }
+
+  private mutating func pause(_ buyer: Int) async throws {
+    guard let known = try await subscription(buyer), known.machine.isSubscribed else { return }
+    let (customer, months, price) = (oracle.accounts[buyer].customer, random.pick(1...3), known.machine.nextPrice)
+    let choice = random.pick(["pauses", "pauses", "drops the pause", "resumes"])
+    let wasDone = try await surely { core in
+      switch choice {
+      case "pauses":
+        return try await core.subscriptions.pause(
+          months: months, of: customer.account, app: customer.app, group: "plans")
+      case "resumes":
+        guard let price else { return false }
+        return try await core.subscriptions.resume(
+          shownPrice: price, of: customer.account, app: customer.app, group: "plans")
+      default:
+        return try await core.subscriptions.dropPause(of: customer.account, app: customer.app, group: "plans")
+      }
+    }
+    tell(buyer, "\(choice) for \(months) months: \(wasDone)")
+    if choice == "pauses" { oracle.accounts[buyer].pauses.append(world.now) }
+    if choice == "resumes", let price, let plan = known.machine.nextPlan ?? known.machine.period?.plan {
+      oracle.accounts[buyer].agree(plan.productID, price, at: world.now)
+    }
+  }
+
+  private mutating func answer(_ buyer: Int) async throws {
+    guard let known = try await subscription(buyer), known.machine.awaitsConsent,
+      let price = known.machine.pendingPrice,
+      let plan = known.machine.period?.plan.productID
+    else { return }
+    let (accepts, customer) = (random.chance(60), oracle.accounts[buyer].customer)
+    let wasDone = try await surely { core in
+      try await core.subscriptions.answerPrice(
+        accepts: accepts, shownPrice: price, of: customer.account, app: customer.app, group: "plans")
+    }
+    tell(buyer, "\(accepts ? "accepts" : "declines") \(price.minorUnits): \(wasDone)")
+    if accepts {
+      oracle.accounts[buyer].agree(plan, price, at: world.now)
+    } else if let after = try await subscription(buyer), !after.machine.autoRenews {
+      oracle.accounts[buyer].offSince = oracle.accounts[buyer].offSince ?? world.now
+    }
+  }
+
+  private mutating func remove(_ buyer: Int) async throws {
+    guard let id = AccountID(oracle.accounts[buyer].customer.account) else { return }
+    tell(buyer, "removes the account")
+    try await world.paid.surely { [world] in try await AccountService(core: world.core).remove(id) }
+    oracle.accounts[buyer].removedAt = world.now
+  }
+
+  /// What a step that may be repeated has come to, once the store has lived through it.
+  private func surely<Result>(_ step: (StoreCore) async throws -> Result) async throws -> Result {
+    for _ in 0..<20 {
+      do {
+        let result = try await step(world.core)
+        if !world.paid.database.isDead { return result }
+      } catch  where world.paid.database.isDead {}
+      try await world.paid.restart()
+    }
+    throw MortalDatabase.Killed()
+  }
+}

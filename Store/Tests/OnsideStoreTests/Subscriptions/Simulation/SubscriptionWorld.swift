@@ -1,0 +1,137 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import StripeDouble
+import Testing
+
+@testable import OnsideStore
+
+/// A ``PaidStore`` that sells plans, with some accounts and their mailboxes.
+struct SubscriptionWorld: Sendable {
+  let paid: PaidStore
+  let mailbox: Mailbox
+
+  var core: StoreCore { paid.core }
+  var stripe: StripeServerDouble { paid.stripe }
+  var now: Date { paid.clock.now() }
+
+  static func run(
+    seed: UInt64, _ body: @escaping @Sendable (SubscriptionWorld) async throws -> Void
+  ) async throws {
+    try await PaidStore.run(seed: seed, mail: { Mailbox($0, $1) }) { paid in
+      guard let mailbox = paid.sender as? Mailbox else { return }
+      try await body(SubscriptionWorld(paid: paid, mailbox: mailbox))
+    }
+  }
+
+  /// A new account with a mail address.
+  func account(_ number: Int) async throws -> (customer: Customer, address: String) {
+    let (account, address) = (try await paid.store.account(), "buyer\(number)@example.org")
+    try await core.dependencies.database.write(at: now) { transaction in
+      let identity = Identity.contact(try #require(Contact(stored: address)))
+      _ = try AccountRecords.addIdentity(
+        ProvedIdentity(identity: identity, label: nil, provedAt: transaction.now), to: try #require(AccountID(account)),
+        in: transaction)
+    }
+    return (Customer(account: account, app: TestShop.app.id), address)
+  }
+
+  // MARK: What people see
+
+  func subscription(of customer: Customer) async throws -> StoredSubscription? {
+    let key = SubscriptionKey(account: customer.account, app: customer.app, group: "plans")
+    return try await core.dependencies.database.read { try SubscriptionRecords.subscription(key, in: $0) }
+  }
+
+  /// The orders of an account, the oldest first.
+  func orders(of customer: Customer) async throws -> [Order] {
+    let records = core.orders.records
+    return try await core.dependencies.database.read { try records.orders(.all, of: customer, in: $0) }
+      .sorted { ($0.createdAt, $0.id.lowercase) < ($1.createdAt, $1.id.lowercase) }
+  }
+
+  /// What the signed list of an account says of its plan; nil without one.
+  func entitlement(of customer: Customer) async throws -> Entitlement? {
+    let purchases = PurchaseRecords(products: core.orders.records.products, environment: .sandbox)
+    return try await EntitlementService(core.dependencies, purchases: purchases).list(for: customer).entitlements.first
+  }
+
+  func page(_ order: UUID) async throws -> PaymentPage? {
+    try await core.payments.page(core.payments.tokens.token(orderID: order))
+  }
+
+  /// What the store has of all payments and refunds, and Stripe of its payments, for a person.
+  func books() async throws -> [String] {
+    let queries = [
+      "SELECT id, order_id, state, amount, created_at AS at FROM payments",
+      "SELECT id, order_id, state || ' ' || origin AS state, amount, asked_at AS at FROM refunds",
+      "SELECT kind AS id, order_id, debit || ' ' || credit AS state, amount, 0 AS at FROM ledger",
+    ]
+    let rows = try await core.dependencies.database.read { connection in
+      try queries.flatMap { query in
+        try connection.rows(query).map { row in
+          let date = RFC3339.text(try row.date("at"))
+          return try "\(date) \(row.text("order_id")) \(row.text("id")) \(row.text("state")) \(row.integer("amount"))"
+        }
+      }
+    }
+    return rows.sorted()
+      + stripe.payments.map { "\(RFC3339.text($0.created)) \($0.metadata["order"] ?? "") \($0)" }
+  }
+
+  // MARK: Time
+
+  /// When something is due next.
+  func nextDue() async throws -> Date? {
+    let row = try await core.dependencies.database.read {
+      try $0.row(
+        """
+        SELECT min(due) AS due FROM (SELECT min(wakes_at) AS due FROM subscriptions
+          UNION ALL SELECT min(notice_due_at) FROM subscriptions
+          UNION ALL SELECT min(due_at) FROM outbox WHERE set_aside_at IS NULL) AS moments
+        """)
+    }
+    return try row?.optionalDate("due")
+  }
+
+  // MARK: What buyers do
+
+  func order(_ id: UUID, plan: String, offer: String?, of customer: Customer) async throws {
+    let request = OrderRequest(
+      productID: plan, country: try TestShop.country("NL"), language: "en", offer: offer.map { OrderOffer(id: $0) })
+    _ = try await core.orders.create(request, id: id, for: customer)
+  }
+
+  /// Pays an order at the price that its page has shown: with the first saved card, or with one that is entered.
+  func pay(
+    _ id: UUID, shown price: Money, with wallet: SubscriptionSimulation.Wallet, of customer: Customer
+  ) async throws {
+    let token = core.payments.tokens.token(orderID: id)
+    if try await core.payments.waitingCharge(token) == nil {
+      let saved = wallet.usesSaved ? try await core.payments.methods(of: customer.account).first : nil
+      let choice =
+        saved.map { PaymentChoice.saved($0.id, keep: true) }
+        ?? .offered("card", save: wallet.saves, keep: true)
+      _ = try await core.payments.pay(token, with: choice, shownPrice: price)
+    }
+    if try await core.payments.waitingCharge(token) != nil { try await paid.enter(wallet.card, for: id) }
+  }
+
+  /// Adds a card on the page of saved methods.
+  func addCard(_ number: String, of customer: Customer) async throws {
+    let token = paid.store.freshID().lowercase
+    try await core.dependencies.database.write(at: now) {
+      try MethodsSessionRecords.insert(token, for: customer, in: $0)
+    }
+    guard let fresh = try await session(token),
+      case .needsAction = try await core.payments.add("card", fields: [:], session: fresh),
+      let begun = try await session(token), let setup = begun.setup
+    else { return }
+    try await paid.enterCard(number, forSetup: setup.reference)
+    _ = try await core.payments.finishSetup(begun, fields: [:])
+  }
+
+  private func session(_ token: String) async throws -> MethodsSession? {
+    try await core.dependencies.database.write(at: now) { try MethodsSessionRecords.session(token, in: $0) }
+  }
+}
