@@ -306,6 +306,12 @@ export interface OnsideJSBridge {
    */
   readonly presentSubscriptionsManager?: (groupIdentifier?: string) => Promise<void>;
   /**
+   * Shows the page where the user redeems a code of an offer; logs in first if need be. Fulfilled when the screen is closed; what was redeemed comes as a transaction.
+   * Rejects with {@link OnsideLoginError}.
+   * An addition to the published interface.
+   */
+  readonly presentCodeRedemption?: () => Promise<void>;
+  /**
    * Shows the page where the user asks for a refund of a purchase. Fulfilled when the screen is closed.
    * Rejects with {@link OnsideRefundRequestError}.
    * An addition to the published interface.

@@ -139,7 +139,8 @@ extension RestorableMessage {
   }
 }
 
-/// The answer of ``Route/paymentMethodsSession``, ``Route/subscriptionsSession`` and ``Route/orderRefundPage``.
+/// The answer of ``Route/paymentMethodsSession``, ``Route/subscriptionsSession``, ``Route/redemptionSession`` and
+/// ``Route/orderRefundPage``.
 public struct HostedPageMessage: Hashable, Sendable, Codable {
   /// The page to show; it works for a short time and for this account only.
   public var url: URL

@@ -50,6 +50,8 @@ extension Route {
   public static let subscriptions = Route(.get, "/v1/subscriptions", by: .account)
   /// Opens the hosted page on which the account's user manages the subscriptions in this app.
   public static let subscriptionsSession = Route(.post, "/v1/subscriptions/session", by: .account)
+  /// Opens the hosted page on which the account's user redeems a code of an offer of this app.
+  public static let redemptionSession = Route(.post, "/v1/redeem/session", by: .account)
   /// Opens the hosted page of the account's payment methods.
   public static let paymentMethodsSession = Route(.post, "/v1/payment-methods/session", by: .account)
   /// Where an installation came from.
@@ -89,7 +91,7 @@ extension Route {
     account,
     createOrder, order, cancelOrder, claimOrder, finishOrder, orderRefundPage, sync, restorable, history, entitlements,
     subscriptions,
-    subscriptionsSession, paymentMethodsSession,
+    subscriptionsSession, redemptionSession, paymentMethodsSession,
     attribution, events, serverEvents, vaultEnrol, vaultState, vaultEvaluate, vaultSeal, vaultConfirm, vaultDestroy,
     providerEvents, stellarInformation, walletChallenge, walletToken,
   ]

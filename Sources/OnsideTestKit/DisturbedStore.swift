@@ -141,6 +141,10 @@ final class DisturbedStore: Store, AccountStore {
     try await base.presentSubscriptions(group: group, on: screens)
   }
 
+  func presentCodeRedemption(on screens: any ScreenPresenter) async throws(StoreError) {
+    try await base.presentCodeRedemption(on: screens)
+  }
+
   func presentPaymentMethods(on screens: any ScreenPresenter) async throws(StoreError) {
     try await base.presentPaymentMethods(on: screens)
   }

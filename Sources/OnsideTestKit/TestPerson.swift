@@ -27,11 +27,21 @@ public final class TestPerson: Sendable {
     case wait
   }
 
+  /// What they do on the screen for codes.
+  public enum Redemption: Hashable, Sendable {
+    /// They enter a code: the name of an offer of codes. What they do next is what they do on a payment screen.
+    case enter(String)
+    /// They close the screen.
+    case dismiss
+  }
+
   private struct Script {
     var login = Login.logIn(as: LocalStore.defaultAccount)
     var payment = Payment.pay
+    var redemption = Redemption.dismiss
     var nextLogins: [Login] = []
     var nextPayments: [Payment] = []
+    var nextRedemptions: [Redemption] = []
   }
   private let script = Mutex(Script())
   let story: Story
@@ -54,11 +64,20 @@ public final class TestPerson: Sendable {
     set { script.withLock { $0.payment = newValue } }
   }
 
+  /// What they do on every screen for codes for which nothing else was said; they close it unless told.
+  public var redemption: Redemption {
+    get { script.withLock { $0.redemption } }
+    set { script.withLock { $0.redemption = newValue } }
+  }
+
   /// What they do on the next login screens, one after the other.
   public func nextLogin(_ acts: Login...) { script.withLock { $0.nextLogins += acts } }
 
   /// What they do on the next payment screens, one after the other.
   public func nextPayment(_ acts: Payment...) { script.withLock { $0.nextPayments += acts } }
+
+  /// What they do on the next screens for codes, one after the other.
+  public func nextRedemption(_ acts: Redemption...) { script.withLock { $0.nextRedemptions += acts } }
 }
 
 extension TestPerson: LocalPerson {
@@ -89,6 +108,21 @@ extension TestPerson: LocalPerson {
     story.add(.person, of: order.id.uuid, device: nil, detail: words, at: clock.now)
     if act == .wait { await leaveOpen() }
     return act == .pay
+  }
+
+  package func entersCode() async -> String? {
+    switch script.withLock({ $0.nextRedemptions.isEmpty ? $0.redemption : $0.nextRedemptions.removeFirst() }) {
+    case .enter(let code):
+      story.add(.person, of: nil, device: nil, detail: "enters the code \(code)", at: clock.now)
+      return code
+    case .dismiss:
+      story.add(.person, of: nil, device: nil, detail: "closes the screen for codes", at: clock.now)
+      return nil
+    }
+  }
+
+  package func reads(_ problem: String) {
+    story.add(.person, of: nil, device: nil, detail: "reads: \(problem)", at: clock.now)
   }
 
   /// Until the screen is closed for them.

@@ -36,6 +36,14 @@ struct DocumentationTests {
     for block in blocks { #expect(source.contains(block), "not in YearTests.swift") }
   }
 
+  @Test("The class and the test of the article on winning people back are those that run")
+  func winPeopleBack() throws {
+    let source = Self.flat(try Self.text("Tests/OnsideTestKitTests/WinPeopleBackTests.swift"))
+    let blocks = Self.code(in: try Self.text("Sources/OnsideKit/OnsideKit.docc/WinPeopleBack.md"))
+    #expect(blocks.count == 2)
+    for block in blocks { #expect(source.contains(block), "not in WinPeopleBackTests.swift") }
+  }
+
   @Test("The example of the README is one that runs")
   func readme() throws {
     let source = Self.flat(try Self.text("Tests/OnsideTestKitTests/ReadmeTests.swift"))

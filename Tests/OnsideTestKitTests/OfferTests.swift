@@ -78,6 +78,36 @@ struct OfferTests {
     #expect(code("summer") == .noOffer)
   }
 
+  @Test("SUB-11: the person redeems a code on the app's screen; who cancels, or enters a wrong one, has nothing")
+  func codeScreen() async throws {
+    let phone = session.device()
+    let app = phone.launch()
+    try await phone.run { try await Onside.presentCodeRedemption() }
+    #expect(session.person.login == .logIn(as: "Tester") && prices.isEmpty)
+    session.person.nextRedemption(.enter("summer"), .enter("Spring"), .enter(" SPRING "), .enter("spring"))
+    session.person.nextPayment(.cancel, .pay)
+    for _ in 0..<2 { try await phone.run { try await Onside.presentCodeRedemption() } }
+    try await session.settle()
+    #expect(app.delivered.isEmpty)
+    for _ in 0..<2 { try await phone.run { try await Onside.presentCodeRedemption() } }
+    try await session.settle()
+    #expect(app.delivered.map(\.deliveryReason) == [.elsewhere])
+    #expect(session.store.transactions().filter { $0.state == .purchased }.map(\.price.minorUnits) == [199])
+    #expect(session.story.contains("reads: There is no such code."))
+    #expect(session.story.contains("reads: This offer is not for this account now."))
+  }
+
+  @Test("SUB-11: without a network the screen for codes is not shown, and the app is told so")
+  func codeScreenOffline() async throws {
+    let phone = session.device()
+    phone.launch()
+    try await phone.logIn()
+    session.isOffline = true
+    await #expect(throws: OnsideFailure.offline) {
+      try await phone.run { try await Onside.presentCodeRedemption() }
+    }
+  }
+
   @Test("SUB-12: a promotional offer is for those who have subscribed before, and needs no signature here")
   func promotional() async throws {
     #expect(code("loyal") == .offerNotEligible)

@@ -32,6 +32,7 @@ enum BridgeRequest: Sendable {
   case cancelLogin
   case presentPaymentMethodsManager
   case presentSubscriptionsManager(String?)
+  case presentCodeRedemption
   case presentRefundRequest(String)
   case getCurrentStorefront
   case loadProducts(LoadProductsParameters)
@@ -108,6 +109,13 @@ extension BridgeFunction {
         """,
       parameter: ("groupIdentifier?", "string"), errors: "OnsideLoginError", isAddition: true,
       decode: { .presentSubscriptionsManager(try $0.decode()) }),
+    BridgeFunction(
+      name: "presentCodeRedemption",
+      summary: """
+        Shows the page where the user redeems a code of an offer; logs in first if need be. Fulfilled when the screen \
+        is closed; what was redeemed comes as a transaction.
+        """,
+      parameter: nil, errors: "OnsideLoginError", isAddition: true, decode: { _ in .presentCodeRedemption }),
     BridgeFunction(
       name: "presentRefundRequest",
       summary: "Shows the page where the user asks for a refund of a purchase. Fulfilled when the screen is closed.",

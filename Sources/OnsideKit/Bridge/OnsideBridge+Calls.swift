@@ -30,6 +30,8 @@ extension OnsideBridge {
       client.presentPaymentMethodsManager { call.settle(BridgeOutcome($0)) }
     case .presentSubscriptionsManager(let group):
       Task { await call.settle(outcome { try await client.presentSubscriptionsManager(group: group) }) }
+    case .presentCodeRedemption:
+      Task { await call.settle(outcome { try await client.presentCodeRedemption() }) }
     case .presentRefundRequest(let identifier):
       Task { call.settle(BridgeOutcome(await client.refundRequested(for: identifier))) }
     case .restoreCompletedTransactions:

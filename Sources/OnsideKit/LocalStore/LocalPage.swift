@@ -56,6 +56,23 @@ struct LocalPage: Sendable, Hashable {
       form("", buttons: .allow("Settle it"), .cancel("Cancel"), .later("Leave it waiting")))
   }
 
+  /// The page on which a code is redeemed. The file has no codes: the names of its offers of codes stand for them.
+  static func code(_ offers: [String], problem: LocalCodeProblem? = nil, typed: String = "") -> LocalPage {
+    let problem = problem.map { "<p role=\"alert\"><strong>\(escape($0.description))</strong></p>" }
+    let names = offers.joined(separator: ", ")
+    return LocalPage(
+      "Redeem a code",
+      content: problem ?? "",
+      paragraph(
+        "This is a test store on this device: the name of an offer stands for its codes. "
+          + (offers.isEmpty ? "The .storekit file has no offers of codes." : "The .storekit file has: \(names).")),
+      form(
+        """
+        <label for="code">Code</label>
+        <input id="code" name="code" value="\(escape(typed))" maxlength="64" autocomplete="off" required>
+        """, buttons: .go("Redeem"), .cancel("Cancel")))
+  }
+
   /// The value of a page's button.
   enum Act: String, Sendable {
     case go, allow, cancel, later

@@ -10,8 +10,8 @@ public enum OnsideUIThemeMode: String, Sendable, Hashable, Codable {
   case dark
 }
 
-/// A screen that the SDK shows: login, payment, payment methods, subscriptions or refund request. Later releases may
-/// have further ones.
+/// A screen that the SDK shows: login, payment, payment methods, subscriptions, code redemption or refund request.
+/// Later releases may have further ones.
 public struct OnsideScreen: RawRepresentable, Sendable, Hashable {
   /// The screen's name.
   public let rawValue: String
@@ -27,6 +27,8 @@ public struct OnsideScreen: RawRepresentable, Sendable, Hashable {
   public static let paymentMethods = OnsideScreen(rawValue: "paymentMethods")
   /// The account's subscriptions in the app.
   public static let subscriptions = OnsideScreen(rawValue: "subscriptions")
+  /// The redemption of an offer's code.
+  public static let codeRedemption = OnsideScreen(rawValue: "codeRedemption")
   /// The request for a refund of one purchase.
   public static let refundRequest = OnsideScreen(rawValue: "refundRequest")
 }

@@ -24,6 +24,9 @@ extension PaymentQueue {
     }
   }
 
+  /// A page on which the user can buy has closed: a sync that pauses after failures asks the store now.
+  func storePageClosed() { send(.storePageClosed) }
+
   func fetchRestorable(round: Int) {
     tasks.run(.calls) { [weak self, store] in
       let result = await attempt { () throws(StoreError) in try await store.restorable() }

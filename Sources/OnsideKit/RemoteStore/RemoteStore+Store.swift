@@ -120,6 +120,11 @@ extension RemoteStore: Store {
     _ = try await present(.subscriptions, page: page, on: screens)
   }
 
+  package func presentCodeRedemption(on screens: any ScreenPresenter) async throws(StoreError) {
+    let message: HostedPageMessage = try await authorizedValue(StoreConnection.Call(.redemptionSession))
+    _ = try await present(.codeRedemption, page: message.url, on: screens)
+  }
+
   package func presentPaymentMethods(on screens: any ScreenPresenter) async throws(StoreError) {
     let message: HostedPageMessage = try await authorizedValue(StoreConnection.Call(.paymentMethodsSession))
     _ = try await present(.paymentMethods, page: message.url, on: screens)

@@ -32,9 +32,8 @@ extension Onside {
   /// ```
   ///
   /// - Parameter group: the subscription group that is shown; without one, the user chooses among the account's.
-  /// - Throws: ``OnsideLoginError/loginDiscarded`` when there was no login; ``OnsideFailure`` when the page could not
-  /// be
-  ///   shown or the store could not be reached.
+  /// - Throws: ``OnsideLoginError/loginDiscarded`` when there was no login; ``OnsideFailure`` when the page
+  ///   could not be shown or the store could not be reached.
   public static func presentSubscriptionsManager(group: String? = nil) async throws {
     try await client().presentSubscriptionsManager(group: group)
   }

@@ -12,6 +12,18 @@ extension CatalogueFile {
     ignored = broken
   }
 
+  /// Refuses prices of offers in another currency than their product has in the country.
+  ///
+  /// - Parameter prices: the table that gives them.
+  func requireCurrencies(_ prices: String) throws {
+    let problems = catalogue.products.flatMap { product in
+      (product.subscription?.offers ?? []).flatMap { offer in
+        product.currencyProblems(of: offer, at: "\(prices): offers.\(product.id).\(offer.id)")
+      }
+    }
+    if !problems.isEmpty { throw CommandFailure(problems.joined(separator: "\n")) }
+  }
+
   /// Refuses texts with U+0000, which the store cannot keep.
   func requireKeepable(_ path: String) throws {
     let products = try catalogue.products.filter { try $0.hasNullCharacter }.map(\.id.debugDescription)
@@ -59,8 +71,18 @@ extension Product {
     for (index, offer) in (subscription?.offers ?? []).enumerated() {
       problems += offer.problems(at: "\(path).subscription.offers[\(index)]")
       problems += Self.problems(of: offer.prices, at: "\(path).subscription.offers[\(index)]")
+      problems += currencyProblems(of: offer, at: "\(path).subscription.offers[\(index)].prices")
     }
     return problems
+  }
+
+  /// The countries in which an offer's price has another currency than the product's: the regular price follows it.
+  fileprivate func currencyProblems(of offer: Offer, at path: String) -> [String] {
+    offer.prices.compactMap { country, price in
+      guard let regular = prices[country], regular.currency != price.currency else { return nil }
+      return "\(path).\(country): expected \(regular.currency), as the product costs there, got \(price.currency)"
+    }
+    .sorted()
   }
 
   private static func problems(of prices: [CountryCode: Money], at path: String) -> [String] {

@@ -31,6 +31,7 @@ struct CatalogueFile {
     if let unknown = table?.unknownProducts(in: file.catalogue), !unknown.isEmpty, let prices {
       throw CommandFailure("\(prices): expected products of \(path), got \(unknown.joined(separator: ", "))")
     }
+    if let prices { try file.requireCurrencies(prices) }
     try file.requireKeepable(path)
     return file
   }

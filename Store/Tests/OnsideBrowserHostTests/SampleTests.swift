@@ -50,6 +50,46 @@ struct SampleTests {
     }
   }
 
+  @Test("SUB-10, SUB-12: the guide's samples win back who has left, by the store's offer and by the server's")
+  func winBack() async throws {
+    let euros = [CountryCode.netherlands: Money(minorUnits: 199, currency: .eur)]
+    let offers = [
+      Offer(id: "back", kind: .winBack, mode: .payUpFront, period: .oneMonth, prices: euros),
+      Offer(id: "loyal", kind: .promotional, mode: .payUpFront, period: .oneMonth, prices: euros),
+    ]
+    let samples = try Guide.samples("js").filter { sample in
+      ["const comeBack = ", "const enterCode = ", "const acceptFromServer = "].contains { sample.contains($0) }
+    }
+    #expect(samples.count == 3)
+    try await Stage.visit("<!doctype html><title>Sample</title>", screens: ClosedScreens(), offering: offers) {
+      stage, chromium in
+      _ = try await chromium.run(
+        """
+        \(Self.prelude)
+        globalThis.said = []; globalThis.show = (text) => { said.push(text); };
+        await window.onside.requestLogin(); return null;
+        """)
+      for (call, count) in [("await accept();", 2), ("await acceptFromServer('pro_monthly', 'loyal', 'user 7');", 4)] {
+        let pro = stage.store.subscription("pro_monthly")
+        stage.store.buy("pro_monthly")
+        try pro.expire()
+        _ = try await chromium.run(
+          """
+          globalThis.fetch = async () => ({ text: async () => 'signed' });
+          \(samples.joined(separator: "\n").replacing("comeBack('plans')", with: "comeBack('21480001')"))
+          await enterCode();
+          \(call)
+          return null;
+          """)
+        while stage.store.transactions().count(where: { $0.state == .purchased }) < count {
+          try await Task.sleep(for: .milliseconds(10))
+        }
+      }
+      let said: String = try await chromium.evaluate("said[0]")
+      #expect(said.contains(/^Come back for .*1[.,]99, then .*3[.,]99$/), "\(said)")
+    }
+  }
+
   /// What becomes of the next purchase.
   private enum Outcome {
     case bought, declined, cancelled

@@ -26,14 +26,12 @@ struct Stage {
   /// Opens a host, runs the test, and takes everything down.
   static func run(
     _ page: BrowserHostSettings.Page, limits: BridgeLimits = BridgeLimits(), secondsToReturn: Double? = nil,
-    screens: any ScreenPresenter = TerminalPresenter(),
+    screens: any ScreenPresenter = TerminalPresenter(), offering offers: [Offer] = [],
     _ body: @escaping @MainActor (Stage) async throws -> Void
   ) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "onside-dev-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
-    let store = try LocalStore(
-      contentsOf: repository.appending(path: "Examples/Shop.storekit"), storageFolder: folder,
-      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    let store = try store(offering: offers, in: folder)
     store.settings.disableDialogs = true
     let client = OnsideClient(
       localStore: store, dependencies: .live(storageFolder: folder, screens: screens))
@@ -59,6 +57,22 @@ struct Stage {
     _ = await running.result
     await client.close()
     try result.get()
+  }
+
+  /// The example shop, with more offers of its monthly plan.
+  private static func store(offering offers: [Offer], in folder: URL) throws -> LocalStore {
+    let file = repository.appending(path: "Examples/Shop.storekit")
+    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    guard !offers.isEmpty else { return try LocalStore(contentsOf: file, storageFolder: folder, logger: logger) }
+    let shop = try StoreKitConfiguration.decode(Data(contentsOf: file), path: file.path)
+    let products = shop.products.map { product in
+      var product = product
+      if product.id == "pro_monthly" { product.subscription?.offers += offers }
+      return product
+    }
+    return LocalStore(
+      StoreKitConfiguration(products: products, settings: shop.settings),
+      dependencies: .live(storageFolder: folder, screens: TerminalPresenter(), logger: logger))
   }
 
   /// The host's own address, from its script tag.

@@ -82,6 +82,8 @@ export async function everything(): Promise<void> {
   await onside.presentRefundRequest?.('transaction').catch(errors.refund);
   await onside.presentSubscriptionsManager?.();
   await onside.presentSubscriptionsManager?.('plans').catch(errors.login);
+  await onside.presentCodeRedemption?.();
+  await onside.presentCodeRedemption?.().catch(errors.login);
   const history: JSSignedInAppsHistory = await onside.getSignedInAppsHistory();
   const signed: string | null | undefined = await onside.getSignedEntitlements?.();
   const entitlements: JSEntitlement[] = (await onside.getEntitlements?.()) ?? [];

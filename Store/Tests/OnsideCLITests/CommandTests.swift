@@ -165,6 +165,36 @@ import Testing
     #expect(stopped.errors.contains(#"expected offers with ids of their own, got "back" twice"#), "\(stopped.errors)")
   }
 
+  @Test("LOC-6: an offer in another currency than its product is refused, in a catalogue in JSON and in a price list")
+  func otherCurrency() async throws {
+    let offer =
+      #"{"id": "back", "kind": "WIN_BACK", "mode": "PAY_UP_FRONT", "period": "P1M", "periodCount": 1,"#
+      + #" "prices": {"NL": {"amount": 99, "currency": "USD"}}}"#
+    let product =
+      #"{"id": "pro", "kind": "AUTO_RENEWABLE_SUBSCRIPTION", "referenceName": "", "localizations": [],"#
+      + #" "familyShareable": false, "prices": {"NL": {"amount": 399, "currency": "EUR"}},"#
+      + #" "subscription": {"groupID": "plans", "groupName": "Plans", "level": 1, "period": "P1M", "offers": [\#(offer)]}}"#
+    try onside.folder.write("c.json", text: #"{"default_language": "nl", "products": [\#(product)]}"#)
+    let stopped = try await onside.run("import", "c.json", "--app", "a.b")
+    #expect(stopped.status == 1)
+    #expect(
+      stopped.errors.contains(
+        "products[0].subscription.offers[0].prices.NL: expected EUR, as the product costs there, got USD"),
+      "\(stopped.errors)")
+    let group = """
+      [{"id": "g", "subscriptions": [{"productID": "pro", "displayPrice": "3.99", "recurringSubscriptionPeriod": "P1M",
+        "adHocOffers": [{"offerID": "back", "paymentMode": "payUpFront", "displayPrice": "0.99",
+          "subscriptionPeriod": "P1M"}]}]}]
+      """
+    try onside.folder.write(
+      "pro.storekit", text: Self.lumen.replacing("\"subscriptionGroups\": []", with: "\"subscriptionGroups\": \(group)")
+    )
+    let table = #"{"offers": {"pro": {"back": {"NL": {"amount": 99, "currency": "USD"}}}}}"#
+    try onside.folder.write("prices.json", text: table)
+    let listed = try await onside.run("import", "pro.storekit", "--app", "a.b", "--prices", "prices.json")
+    #expect(listed.status == 1 && listed.errors.contains("prices.json: offers.pro.back.NL: expected EUR"), "\(listed)")
+  }
+
   @Test("LOC-6: a catalogue with U+0000 in a text is refused by its product; what only looks like it is not")
   func nullCharacter() async throws {
     let product =

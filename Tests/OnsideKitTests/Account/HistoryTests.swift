@@ -145,6 +145,33 @@ struct SubscriptionsScreenTests {
   }
 }
 
+@Suite("The screen for codes", .timeLimit(.minutes(5)))
+@MainActor
+struct CodeRedemptionScreenTests {
+  let world = ClientHarness()
+
+  @Test("SUB-11: it logs in on demand; a dismissed login, no network and a page that was closed are told apart")
+  func outcomes() async throws {
+    let store = StoreDouble()
+    let client = OnsideClient.scripted(store, in: world)
+    store.answerLogin(.success(nil))
+    await #expect(throws: OnsideLoginError.loginDiscarded) { try await client.presentCodeRedemption() }
+    #expect(store.now.shownCodePages == 0)
+    store.answerLogin(.success(.alice))
+    try await client.presentCodeRedemption()
+    #expect(store.now.signIns.count == 2 && store.now.shownCodePages == 1)
+    for (error, failure) in [
+      (StoreError.connection, OnsideFailure.offline), (.presentationFailed, .presentationFailed),
+    ] {
+      store.set { $0.codePage = .failure(error) }
+      await #expect(throws: failure) { try await client.presentCodeRedemption() }
+    }
+    store.set { $0.codePage = .failure(.cancelled) }
+    try await client.presentCodeRedemption()
+    await client.close()
+  }
+}
+
 @Suite("The screen of a refund request", .timeLimit(.minutes(5)))
 @MainActor
 struct RefundRequestScreenTests {

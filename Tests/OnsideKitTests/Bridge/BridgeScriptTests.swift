@@ -12,8 +12,8 @@ struct BridgeScriptTests {
     "purchase", "restoreCompletedTransactions", "getTransactions", "finishTransaction", "getAttributionMetadata",
     "getSignedInAppsHistory",
     // Additions.
-    "cancelLogin", "cancelPurchase", "presentRefundRequest", "presentSubscriptionsManager", "getEntitlements",
-    "getSignedEntitlements",
+    "cancelLogin", "cancelPurchase", "presentRefundRequest", "presentSubscriptionsManager",
+    "presentCodeRedemption", "getEntitlements", "getSignedEntitlements",
     "getOfferings",
     "getSubscriptionStatus",
   ]

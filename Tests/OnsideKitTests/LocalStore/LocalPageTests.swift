@@ -116,6 +116,43 @@ struct LocalPageTests {
     await harness.close()
   }
 
+  @Test("SUB-11: the page for codes leads from the name of an offer to its price and the payment")
+  func codes() async throws {
+    let harness = try LocalRig(browser: Self.redeemer(thenPays: true))
+    try await harness.client.presentCodeRedemption()
+    let pages = harness.browser.pages(of: .codeRedemption)
+    #expect(pages.count == 3 && pages[1].html.contains("There is no such code."))
+    #expect(pages[1].html.contains("value=\"winter\"") && pages[1].html.contains("The .storekit file has: spring."))
+    #expect(pages[2].html.contains("Buy for") && pages[2].html.contains("Renews every"))
+    #expect(try await harness.watcher.first(.purchased).deliveryReason == .elsewhere)
+    try await harness.client.presentCodeRedemption()
+    #expect(harness.browser.pages.last?.html.contains("This offer is not for this account now.") == true)
+    await harness.close()
+  }
+
+  @Test("SUB-11: who cancels at the payment, or closes the page there, leaves no order that waits")
+  func codesCancelled() async throws {
+    for end in [LocalBrowser.Act.press("Cancel"), .close] {
+      let harness = try LocalRig(browser: Self.redeemer(thenPays: false, end: end))
+      try await harness.client.presentCodeRedemption()
+      #expect(harness.store.transactions().map(\.state) == [.cancelled])
+      await harness.close()
+    }
+  }
+
+  /// Types a wrong code once, then the right one.
+  private static func redeemer(thenPays: Bool, end: LocalBrowser.Act = .press("Cancel")) -> LocalBrowser {
+    LocalBrowser { page in
+      switch (page.screen, page.html) {
+      case (.codeRedemption, let html) where html.contains("Buy for"): thenPays ? .press("Buy") : end
+      case (.codeRedemption, let html) where html.contains("not for this account"): .press("Cancel")
+      case (.codeRedemption, let html) where html.contains("no such code"): .press("Redeem", ["code": "Spring"])
+      case (.codeRedemption, _): .press("Redeem", ["code": "winter"])
+      default: LocalBrowser.agree(page)
+      }
+    }
+  }
+
   @Test("ACC-10: a login whose last redirect the browser never follows settles all the same")
   func lostRedirect() async throws {
     let harness = try LocalRig(browser: LocalBrowser { _ in .stay })

@@ -125,6 +125,17 @@ struct QueueSyncTests {
     #expect(isAsking)
   }
 
+  @Test("QUE-9: a sync that pauses after failures goes on when a page of the store has closed")
+  func pageClosed() throws {
+    var machine = QueueMachine.signedIn(observed: true)
+    let polls = machine.sync.round
+    #expect(machine.handle(.storePageClosed).isEmpty && machine.sync.round == polls)
+    _ = machine.handle(.syncEnded(round: polls, .failure(.connection)))
+    let effects = machine.handle(.storePageClosed)
+    let isAsking = effects.contains { if case .sync = $0 { true } else { false } }
+    #expect(isAsking && machine.sync.round != polls)
+  }
+
   /// A machine with a payment whose money is on its way.
   private func processing(_ id: UUID) throws -> (machine: QueueMachine, order: OrderMessage) {
     var machine = QueueMachine.signedIn(observed: true)

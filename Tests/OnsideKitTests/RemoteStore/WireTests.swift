@@ -103,6 +103,21 @@ struct WireTests {
     #expect(shown.queryValues(named: "return_uri") == ["lumen://onside"])
   }
 
+  @Test("SUB-11: the page for codes is asked for, and shown with the way back")
+  func codePage() async throws {
+    let harness = try RemoteHarness { _ in .json(201, #"{"url":"https://pages.example/redeem/token?app=lumen"}"#) }
+    try harness.signIn()
+    let screens = ScriptedScreens { screen, _ in
+      #expect(screen == .codeRedemption)
+      return .dismissed
+    }
+    try await harness.store().presentCodeRedemption(on: screens)
+    #expect(harness.server.requests.last?.path == "/v1/redeem/session")
+    #expect(
+      screens.shown.first?.absoluteString
+        .hasPrefix("https://pages.example/redeem/token?app=lumen&return_uri=lumen%3A%2F%2Fonside&state=") == true)
+  }
+
   @Test("The refund page is asked for by its order, and shown with the way back")
   func refundPage() async throws {
     let harness = try RemoteHarness { _ in .json(201, #"{"url":"https://pages.example/refund/token"}"#) }

@@ -25,6 +25,8 @@ final class StoreDouble: Store, AccountStore {
     var subscriptionsPage: Result<Void, StoreError> = .success(())
     /// The groups whose pages were asked for.
     var shownGroups: [String?] = []
+    var codePage: Result<Void, StoreError> = .success(())
+    var shownCodePages = 0
     var refundRequest: Result<Void, StoreError> = .success(())
     /// The orders whose refund pages were shown.
     var refundRequests: [OrderID] = []
@@ -111,6 +113,10 @@ final class StoreDouble: Store, AccountStore {
   func presentSubscriptions(group: String?, on screens: any ScreenPresenter) async throws(StoreError) {
     set { $0.shownGroups.append(group) }
     try now.subscriptionsPage.get()
+  }
+  func presentCodeRedemption(on screens: any ScreenPresenter) async throws(StoreError) {
+    set { $0.shownCodePages += 1 }
+    try now.codePage.get()
   }
   func presentPaymentMethods(on screens: any ScreenPresenter) async throws(StoreError) {
     try now.paymentMethods.get()

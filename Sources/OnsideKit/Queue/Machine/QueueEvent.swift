@@ -19,6 +19,8 @@ indirect enum QueueEvent: Sendable {
   case restore(CallID)
   case finish(UUID)
   case cancel(UUID)
+  /// A page of the store on which the user can buy has closed.
+  case storePageClosed
   // From the account.
   case account(Member?)
   case loginEnded(CallID, Result<SignInEffort, LoginFailure>, Member?)

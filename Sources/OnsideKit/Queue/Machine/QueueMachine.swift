@@ -65,6 +65,7 @@ struct QueueMachine: Sendable {
     case .restore(let call): restore(call)
     case .finish(let id): finish(id)
     case .cancel(let id): cancel(id)
+    case .storePageClosed: wakeSync()
     case .account(let member): adopt(member)
     case .loginEnded(let call, let result, let member): loginEnded(call, result: result, member: member)
     case .afterLoginAnswered(let call, let yes): afterLoginAnswered(call, goesOn: yes)

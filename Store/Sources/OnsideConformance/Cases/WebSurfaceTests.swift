@@ -12,8 +12,8 @@ struct WebSurfaceTests {
     "getEntitlements",
     "getOfferings", "getSignedEntitlements",
     "getSignedInAppsHistory", "getSubscriptionStatus", "getTransactions", "initializeOnside", "loadProducts", "logout",
-    "presentPaymentMethodsManager", "presentRefundRequest", "presentSubscriptionsManager", "purchase", "requestLogin",
-    "restoreCompletedTransactions",
+    "presentCodeRedemption", "presentPaymentMethodsManager", "presentRefundRequest", "presentSubscriptionsManager",
+    "purchase", "requestLogin", "restoreCompletedTransactions",
     "setAppearance", "setDefaultCountryCodeAssumption", "setShouldForceLocalLoginMethods", "trackEvent",
   ]
   private static let callbacks = [

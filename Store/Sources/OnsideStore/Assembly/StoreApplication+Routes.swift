@@ -70,7 +70,9 @@ extension StoreApplication {
       ShopRoutes(
         responder: pages, apps: core.apps, catalogue: core.catalogue, orders: core.orders,
         defaultCountry: configuration.defaultCountry),
-      RedeemRoutes(responder: pages, redemption: OfferCodeRedemption(orders: core.orders), apps: core.apps),
+      RedeemRoutes(
+        responder: pages, redemption: OfferCodeRedemption(orders: core.orders), apps: core.apps,
+        screen: screen("redeem", core, pages)),
       PaymentRoutes(
         responder: pages, payments: core.payments, orders: core.orders, apps: core.apps, storeName: configuration.name,
         seller: configuration.seller),
@@ -88,13 +90,20 @@ extension StoreApplication {
       SubscriptionPageRoutes(
         responder: pages, subscriptions: core.subscriptions, orders: core.orders, apps: core.apps),
       SubscriptionScreenRoutes(
-        responder: pages, subscriptions: core.subscriptions, orders: core.orders, logins: core.logins, apps: core.apps,
-        tokens: HostedPageToken(key: core.secrets.key(for: "subscriptions-page"))),
+        responder: pages, subscriptions: core.subscriptions, orders: core.orders, apps: core.apps,
+        screen: screen("subscriptions", core, pages)),
       RefundPageRoutes(
         responder: pages, requests: core.refundRequests, orders: core.orders, apps: core.apps,
         tokens: HostedPageToken(key: core.secrets.key(for: "refund-page"))),
       AccountDataRoutes(
         responder: pages, logins: core.logins, accounts: accounts, export: AccountExport(core: core)),
     ]
+  }
+
+  /// A screen that apps open at `/FOLDER/TOKEN`.
+  private static func screen(_ folder: String, _ core: StoreCore, _ pages: PageResponder) -> HostedScreen {
+    HostedScreen(
+      folder: folder, tokens: HostedPageToken(key: core.secrets.key(for: "\(folder)-page")), responder: pages,
+      logins: core.logins, apps: core.apps)
   }
 }

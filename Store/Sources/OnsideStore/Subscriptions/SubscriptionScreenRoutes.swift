@@ -7,45 +7,29 @@ extension Route {
 }
 
 /// The screen that an app opens for its user (`presentSubscriptionsManager`): the account's subscriptions in the app.
-/// With one of them it is the page of that one. The app knows the address as well; therefore only a browser in which
-/// the account is logged in sees the page.
+/// With one of them it is the page of that one.
 struct SubscriptionScreenRoutes: RouteGroup {
   let responder: PageResponder
   let subscriptions: SubscriptionService
   let orders: OrderService
-  let logins: LoginService
   let apps: AppDirectory
-  let tokens: HostedPageToken
+  let screen: HostedScreen
 
   func addRoutes(to routes: StoreRoutes) {
-    routes.on(.subscriptionsSession) { _, context in
-      let claims = try context.requireClaims()
-      let now = responder.clock.now()
-      // An access token outlives its account by minutes.
-      guard let account = UUID(text: claims.accountID),
-        try await responder.database.read(at: now, { try AccountRecords.country(of: claims.accountID, in: $0) }) != nil
-      else { throw Problem.notAuthenticated }
-      let path = "/subscriptions/\(tokens.token(of: account, now: now))"
-      let url = responder.address.url(path: path).appending(queryItems: [.init(name: "app", value: claims.customer.app)]
-      )
-      return try .json(HostedPageMessage(url: url), status: .created)
-    }
+    routes.on(.subscriptionsSession) { _, context in try await screen.address(context) }
     responder.on(.subscriptionScreen, in: routes) { visit, request, context in
-      let token = context.parameters.get("token") ?? ""
-      guard let account = tokens.id(token, now: responder.clock.now()), let app = request.queryFields.single("app")
-      else { throw PageProblem.gone }
-      let back = try PageReturn(request.queryFields, app: apps.app(app))
-      guard visit.account?.id.uuid == account else {
-        let group = request.queryFields.single("group").map { [("group", $0)] } ?? []
-        let path = "/subscriptions/\(token)".appendingQuery([("app", app)] + group + back.fields)
-        return try await responder.logInAgain(to: path, with: logins, visit)
+      let opening = try screen.opening(request, context: context, keeping: ["group"])
+      guard let account = visit.account, account.id.uuid == opening.account else {
+        return try await screen.logIn(to: opening, visit)
       }
-      return try await show(app, group: request.queryFields.single("group"), back: back, visit: visit)
+      return try await show(opening, group: request.queryFields.single("group"), of: account, visit: visit)
     }
   }
 
-  private func show(_ app: String, group: String?, back: PageReturn, visit: PageVisit) async throws -> Response {
-    guard let account = visit.account else { throw PageProblem.gone }
+  private func show(
+    _ opening: HostedScreen.Opening, group: String?, of account: Account, visit: PageVisit
+  ) async throws -> Response {
+    let (app, back) = (opening.app, opening.back)
     let all = try await subscriptions.current(of: account.id.description).filter { shown in
       shown.subscription.key.app == app && (group == nil || shown.subscription.key.group == group)
     }

@@ -30,7 +30,7 @@ struct InterfaceWorld: Sendable {
     /// An order that waits for its payment, one to be cancelled, one that is paid.
     var open, cancellable, paid: String
     /// The unguessable names of pages.
-    var paymentPage, receiptPage, methodsPage, refundPage, subscriptionsPage, loginPage: String
+    var paymentPage, receiptPage, methodsPage, refundPage, subscriptionsPage, redeemPage, loginPage: String
   }
 
   init(unlimited: Bool = false) async throws {
@@ -103,9 +103,14 @@ struct InterfaceWorld: Sendable {
       ).url.lastPathComponent,
       refundPage: HostedPageToken(key: store.core.secrets.key(for: "refund-page"))
         .token(of: paid.id.uuid, now: store.clock.now()),
-      subscriptionsPage: HostedPageToken(key: store.core.secrets.key(for: "subscriptions-page"))
-        .token(of: try #require(UUID(uuidString: user)), now: store.clock.now()),
+      subscriptionsPage: try screen("subscriptions", at: store), redeemPage: try screen("redeem", at: store),
       loginPage: try #require(login.headers[.location].flatMap { URL(string: $0) }).lastPathComponent)
+  }
+
+  /// The token of a screen that an app opens for the user.
+  private static func screen(_ folder: String, at store: TestStore) throws -> String {
+    HostedPageToken(key: store.core.secrets.key(for: "\(folder)-page"))
+      .token(of: try #require(UUID(uuidString: user)), now: store.clock.now())
   }
 
   private static func order(

@@ -33,7 +33,7 @@ extension InterfaceWorld {
     case .walletChallenge: probe.uri += "?account=GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ"
     case .walletToken: probe.json(#"{"transaction":"AAAA"}"#)
     case .revoke: probe.form("token=none&client_id=\(Self.app)")
-    case .subscriptionScreen: probe.uri += "?app=\(Self.app)"
+    case .subscriptionScreen, .redeemScreen: probe.uri += "?app=\(Self.app)"
     case .products: probe.uri += "?id=gold&id=none&country=NL"
     case .createOrder:
       probe.json(#"{"product_id":"gold","country":"NL","quantity":1}"#)
@@ -69,6 +69,7 @@ extension InterfaceWorld {
     values["token"] = route == .receiptPage ? places.receiptPage : places.paymentPage
     if route.path.hasPrefix("/refund/") { values["token"] = places.refundPage }
     if route == .subscriptionScreen { values["token"] = places.subscriptionsPage }
+    if route == .redeemScreen { values["token"] = places.redeemPage }
     if route.path.hasPrefix("/methods") { values["token"] = places.methodsPage }
     return values.reduce(route.path) { $0.replacing("{\($1.key)}", with: $1.value) }
   }

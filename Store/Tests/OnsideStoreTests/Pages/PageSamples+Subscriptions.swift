@@ -49,6 +49,11 @@ extension PageSamples {
     return ended
   }
 
+  /// The way back from a page that an app has opened.
+  private static func backToApp(_ texts: Texts) -> PageLink {
+    PageLink(label: texts(.backToApp, ["app": "Lumen".isolated]), address: "lumen://onside?state=s")
+  }
+
   static func redemption(_ texts: Texts) -> [(String, any Page)] {
     let words = [
       "offer": "€ 0,99".isolated, "duration": texts.length(.oneMonth, times: 3),
@@ -57,10 +62,17 @@ extension PageSamples {
     let found = RedeemPage.Found(
       app: "Lumen", title: "Lumen Plus", description: "Everything in Lumen, without limits.",
       price: texts(.offerPaidRenews, words), order: "1")
+    let back = backToApp(texts)
     return [
       ("redeem", RedeemPage(code: "")),
       ("redeem-unknown", RedeemPage(code: "K7QP-3MWX-9RTH", error: texts[.redeemUnknown])),
       ("redeem-found", RedeemPage(code: "K7QP-3MWX-9RTG", found: found)),
+      ("redeem-screen", RedeemPage(code: "", back: back)),
+      (
+        "redeem-screen-other",
+        RedeemPage(code: "SPRING26", error: texts(.redeemOtherApp, ["app": "Tideline".isolated]), back: back)
+      ),
+      ("redeem-screen-found", RedeemPage(code: "K7QP-3MWX-9RTG", found: found, back: back)),
     ]
   }
 
@@ -109,7 +121,7 @@ extension PageSamples {
     var unpaid = subscription(texts, lead: texts(.subscriptionGrace, words), state: .stateUnpaid, style: "")
     unpaid.payAddress = "/pay/t"
     unpaid.stopLabel = texts[.subscriptionEndNow]
-    let back = PageLink(label: texts(.backToApp, ["app": "Lumen".isolated]), address: "lumen://onside?state=s")
+    let back = backToApp(texts)
     var inApp = ending
     inApp.back = back
     return [

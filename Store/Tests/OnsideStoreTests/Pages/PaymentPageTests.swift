@@ -389,7 +389,8 @@ struct PaymentPageTests {
       try await stranger.get(path)
       try await stranger.submit(shop.login.attempt(stranger), with: ["phone": "+31612345689"])
       try await stranger.submit("/code", with: ["code": try await shop.login.code("+31612345689")])
-      #expect(stranger.path == path && stranger.html.contains(saved.id))
+      #expect(stranger.path.hasPrefix("/methods/") && stranger.html.contains(saved.id))
+      #expect(FormFields(String(stranger.path.drop { $0 != "?" }.dropFirst()))["return_uri"] == LoginStore.redirect)
     }
   }
 

@@ -53,6 +53,11 @@ enum LocalFile {
     { "internalID" : "7", "paymentMode" : "free", "subscriptionPeriod" : "P1W" }
     """
 
+  private static let code = """
+    { "displayPrice" : "0.99", "internalID" : "8", "paymentMode" : "payUpFront", "referenceName" : "spring",
+      "subscriptionPeriod" : "P1M" }
+    """
+
   private static func product(
     _ id: String, type: String, price: String, english: String, dutch: String
   ) -> String {
@@ -73,7 +78,7 @@ enum LocalFile {
   ) -> String {
     """
     {
-                "adHocOffers" : [ ], "codeOffers" : [ ], "displayPrice" : "\(price)", "familyShareable" : false,
+                "adHocOffers" : [ ], "codeOffers" : [ \(level == 2 ? code : "") ], "displayPrice" : "\(price)", "familyShareable" : false,
                 "groupNumber" : \(level), "internalID" : "6739", "introductoryOffer" : \(introductory),
                 "localizations" : [ ], "productID" : "\(id)", "recurringSubscriptionPeriod" : "\(period)",
                 "referenceName" : "\(id)", "subscriptionGroupID" : "21480001", "type" : "RecurringSubscription"

@@ -160,6 +160,7 @@ actor FakeStore: Store {
   func presentSubscriptions(group: String?, on screens: any ScreenPresenter) async throws(StoreError) {
     throw .presentationFailed
   }
+  func presentCodeRedemption(on screens: any ScreenPresenter) async throws(StoreError) { throw .presentationFailed }
   func presentPaymentMethods(on screens: any ScreenPresenter) async throws(StoreError) { throw .presentationFailed }
 
   func presentRefundRequest(of id: OrderID, on screens: any ScreenPresenter) async throws(StoreError) {

@@ -87,7 +87,8 @@ extension LoginRoutes {
     guard try await logins.cancel(attempt) else { throw PageProblem.gone }
     guard case .app(let request) = attempt.purpose else {
       let isAddition = if case .add = attempt.purpose { true } else { false }
-      return responder.redirect(to: isAddition ? LoginMethodRoutes.path : LocalPath.home.text, visit)
+      let left = isAddition ? LoginMethodRoutes.path : back(attempt)?.location ?? LocalPath.home.text
+      return responder.redirect(to: left, visit)
     }
     let answer = AuthorizationAnswer(
       redirectURI: request.redirectURI, state: request.state, error: "access_denied",
@@ -125,13 +126,5 @@ extension LoginRoutes {
       AuthorizationAnswer(redirectURI: request.redirectURI, state: request.state, code: code)
         .location(issuer: responder.address.issuer)
     }
-  }
-}
-
-extension Response {
-  fileprivate func retryable(after seconds: Int) -> Response {
-    var response = self
-    response.headers[.retryAfter] = String(seconds)
-    return response
   }
 }

@@ -105,7 +105,15 @@ extension LoginRoutes {
 
   /// The addresses outside the store to which a form of these pages may redirect.
   func targets(_ attempt: LoginAttempt) -> [String] {
-    guard case .app(let request) = attempt.purpose else { return [] }
+    guard case .app(let request) = attempt.purpose else { return back(attempt)?.targets ?? [] }
     return [request.redirectURI]
+  }
+
+  /// The way back into the app that has opened the page behind a login; nil for a page of the store's own.
+  func back(_ attempt: LoginAttempt) -> PageReturn? {
+    guard case .web(let next) = attempt.purpose, let query = next.split(separator: "?", maxSplits: 1).dropFirst().first
+    else { return nil }
+    let fields = FormFields(String(query))
+    return try? PageReturn(fields, app: fields.single("app").flatMap { apps.app($0) })
   }
 }

@@ -87,6 +87,8 @@ enum OfferCodeRefusal: Error, Sendable, Hashable {
   case notEligible
   /// It is not sold in the account's region.
   case notSold
+  /// It is for this app, and another one has opened the page.
+  case otherApp(String)
   /// The account, or its network, has tried too many codes that do not exist.
   case wait(seconds: Int)
 }

@@ -11,7 +11,12 @@ struct RedeemableCode: Sendable {
   /// The account's region.
   let country: CountryCode
   /// The order that the account has made with it, and not paid yet.
-  let order: UUID?
+  let order: Order?
+
+  /// The product, with the offer that the account gets for the code.
+  var product: ProductMessage { order?.product.message ?? quote.product.message }
+  var offer: OfferMessage? { order.map { $0.offer } ?? product.offers.first }
+  var priceText: String { order?.priceText ?? quote.priceText }
 }
 
 /// Takes codes: shows what there is for one, and makes the order that holds one of its uses until it is paid.
@@ -22,8 +27,10 @@ struct OfferCodeRedemption: Sendable {
 
   /// What an account can have for a code that it typed. A code that does not exist is counted; after some of them the
   /// account and its network have to wait.
+  ///
+  /// - Parameter app: the app that asks; nil for codes of all apps.
   func look(
-    at typed: String, for id: String, network: String, language: String
+    at typed: String, for id: String, in app: String? = nil, network: String, language: String
   ) async throws -> Result<RedeemableCode, OfferCodeRefusal> {
     // A write also to look: those of all processes run one after the other, and no two tries count as one.
     try await dependencies.database.write(at: dependencies.clock.now()) {
@@ -31,7 +38,7 @@ struct OfferCodeRedemption: Sendable {
       if let wait = try OfferCodeTries.wait(account: id, network: network, in: transaction) {
         return .failure(.wait(seconds: wait))
       }
-      let found = try find(typed, account: id, language: language, in: at(timeOf: id, transaction))
+      let found = try find(typed, account: id, app: app, language: language, in: at(timeOf: id, transaction))
       if found.isUnknown {
         try OfferCodeTries.count(account: id, network: network, dependencies.random, in: transaction)
       }
@@ -43,14 +50,14 @@ struct OfferCodeRedemption: Sendable {
   ///
   /// - Parameter order: the id of the new order: sent twice, a form makes one.
   func redeem(
-    _ typed: String, as order: UUID, for id: String, network: String, language: String
+    _ typed: String, as order: UUID, for id: String, in app: String? = nil, network: String, language: String
   ) async throws -> Result<UUID, OfferCodeRefusal> {
-    let looked = try await look(at: typed, for: id, network: network, language: language)
+    let looked = try await look(at: typed, for: id, in: app, network: network, language: language)
     guard case .success = looked else { return looked.map { _ in order } }
     let made = try await orders.quotes.write(at: dependencies.clock.now()) {
       [self] transaction -> Result<Order?, OfferCodeRefusal> in
       let transaction = try at(timeOf: id, transaction)
-      let found = try find(typed, account: id, language: language, in: transaction)
+      let found = try find(typed, account: id, app: app, language: language, in: transaction)
       guard case .success(let redeemable) = found else { return found.map { _ in nil } }
       if redeemable.order != nil { return .success(nil) }
       return try take(redeemable, as: order, account: id, language: language, in: transaction)
@@ -105,20 +112,22 @@ struct OfferCodeRedemption: Sendable {
   }
 
   private func find(
-    _ typed: String, account: String, language: String, in transaction: StoreTransaction
+    _ typed: String, account: String, app: String?, language: String, in transaction: StoreTransaction
   ) throws -> Result<RedeemableCode, OfferCodeRefusal> {
     guard let text = OfferCode.normalized(typed), let code = try OfferCodeRecords.code(text, in: transaction),
       let batch = try OfferCodeRecords.batch(code.batchID, in: transaction)
     else { return .failure(.unknown) }
+    guard app == nil || batch.appID == app else { return .failure(.otherApp(batch.appID)) }
     let used = try OfferCodeRecords.order(of: account, batch: batch.id, in: transaction)
-    if let used, try orders.records.order(used, in: transaction)?.state.stage == .paid { return .failure(.used) }
+      .flatMap { try orders.records.order($0, in: transaction) }
+    if let used, used.state.stage == .paid { return .failure(.used) }
     guard used != nil || batch.isOpen(at: transaction.now) else { return .failure(.over) }
     guard used != nil || code.uses < code.limit else { return .failure(.usedUp) }
     return try priced(code, of: batch, account: account, language: language, order: used, in: transaction)
   }
 
   private func priced(
-    _ code: OfferCode, of batch: OfferCodeBatch, account: String, language: String, order: UUID?,
+    _ code: OfferCode, of batch: OfferCodeBatch, account: String, language: String, order: Order?,
     in transaction: StoreTransaction
   ) throws -> Result<RedeemableCode, OfferCodeRefusal> {
     let quotes = orders.quotes

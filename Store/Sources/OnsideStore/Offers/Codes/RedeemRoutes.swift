@@ -7,99 +7,145 @@ import OnsideCommerce
 extension Route {
   static let redeemPage = Route(.get, "/redeem", by: .browser)
   static let redeem = Route(.post, "/redeem", by: .browser)
+  static let redeemScreen = Route(.get, "/redeem/{token}", by: .browser)
 }
 
-/// The page where a person redeems the code of an offer: typed there, or in the link that leads to it.
+/// The page where a person redeems the code of an offer: typed there, or in the link that leads to it. An app opens it
+/// for its user as a screen (`presentCodeRedemption`), for codes of its own offers.
 struct RedeemRoutes: RouteGroup {
   let responder: PageResponder
   let redemption: OfferCodeRedemption
   let apps: AppDirectory
+  let screen: HostedScreen
+
+  /// How the page was opened.
+  struct Place: Sendable {
+    /// The app that has opened it; nil for the store's own page.
+    let app: App?
+    let back: PageReturn
+
+    init(_ fields: FormFields, apps: AppDirectory) throws(PageProblem) {
+      let app = fields.single("app").flatMap { apps.app($0) }
+      back = try PageReturn(fields, app: app)
+      self.app = back.address == nil ? nil : app
+    }
+
+    init(_ opening: HostedScreen.Opening, apps: AppDirectory) {
+      (app, back) = (apps.app(opening.app), opening.back)
+    }
+
+    /// What every form and address of the page repeats.
+    var fields: [(String, String)] { (app.map { [("app", $0.id)] } ?? []) + back.fields }
+
+    func path(code: String? = nil) -> String {
+      "/redeem".appendingQuery((code.map { [("code", $0)] } ?? []) + fields)
+    }
+  }
 
   func addRoutes(to routes: StoreRoutes) {
+    routes.on(.redemptionSession) { _, context in try await screen.address(context) }
+    responder.on(.redeemScreen, in: routes) { visit, request, context in
+      let opening = try screen.opening(request, context: context)
+      guard visit.account?.id.uuid == opening.account else { return try await screen.logIn(to: opening, visit) }
+      return responder.redirect(to: Place(opening, apps: apps).path(), visit)
+    }
     responder.on(.redeemPage, in: routes) { visit, request, context in
+      let place = try Place(request.queryFields, apps: apps)
       let code = (request.queryFields["code"] ?? "").trimmingPrefix { $0.isWhitespace }
-      guard !code.isEmpty else { return responder.respond(RedeemPage(code: ""), to: visit) }
+      guard !code.isEmpty else { return show(RedeemPage(code: ""), at: place, visit: visit) }
       let typed = String(code.prefix(128))
-      guard let account = visit.account else {
-        return responder.logIn(to: "/redeem".appendingQuery([("code", typed)]), visit)
-      }
+      guard let account = visit.account else { return responder.logIn(to: place.path(code: typed), visit) }
       let found = try await redemption.look(
-        at: typed, for: account.id.description,
+        at: typed, for: account.id.description, in: place.app?.id,
         network: responder.source(request, context: context, for: visit).network,
         language: visit.look.language.rawValue)
-      return try show(typed, found, visit: visit)
+      return show(typed, found, at: place, visit: visit)
     }
     responder.on(.redeem, in: routes, admission: .newOrder) { visit, request, context in
       let form = try await responder.form(request, context: context, for: visit)
+      let place = try Place(form, apps: apps)
       guard let code = form.single("code"), let order = form.single("order").flatMap({ UUID(text: $0) }) else {
         throw PageProblem.form
       }
-      guard let account = visit.account else {
-        return responder.logIn(to: "/redeem".appendingQuery([("code", code)]), visit)
-      }
+      guard let account = visit.account else { return responder.logIn(to: place.path(code: code), visit) }
       return try await redeem(
-        code, as: order, account: account,
+        code, as: order, account: account, at: place,
         network: responder.source(request, context: context, for: visit).network, visit: visit)
     }
   }
 
   private func redeem(
-    _ code: String, as order: UUID, account: Account, network: String, visit: PageVisit
+    _ code: String, as order: UUID, account: Account, at place: Place, network: String, visit: PageVisit
   ) async throws -> Response {
     do {
       let outcome = try await redemption.redeem(
-        code, as: order, for: account.id.description, network: network, language: visit.look.language.rawValue)
+        code, as: order, for: account.id.description, in: place.app?.id, network: network,
+        language: visit.look.language.rawValue)
       switch outcome {
       case .success(let id):
-        return responder.redirect(to: "/pay/\(redemption.orders.json.tokens.token(orderID: id))", visit)
-      case .failure(let refusal): return try show(code, .failure(refusal), visit: visit)
+        let token = redemption.orders.json.tokens.token(orderID: id)
+        return responder.redirect(to: "/pay/\(token)\(place.back.query)", visit)
+      case .failure(let refusal): return show(code, .failure(refusal), at: place, visit: visit)
       }
     } catch let refusal as OfferCodeRefusal {
-      return try show(code, .failure(refusal), visit: visit)
+      return show(code, .failure(refusal), at: place, visit: visit)
     } catch is OrderError {
-      return try show(code, .failure(.notEligible), visit: visit)
+      return show(code, .failure(.notEligible), at: place, visit: visit)
     }
   }
 
   private func show(
-    _ code: String, _ found: Result<RedeemableCode, OfferCodeRefusal>, visit: PageVisit
-  ) throws(PageProblem) -> Response {
+    _ code: String, _ found: Result<RedeemableCode, OfferCodeRefusal>, at place: Place, visit: PageVisit
+  ) -> Response {
     switch found {
     case .success(let redeemable):
-      return responder.respond(
-        RedeemPage(
-          code: code, found: .init(redeemable, app: apps.app(redeemable.batch.appID), order: order, visit.texts)),
-        to: visit)
-    case .failure(.wait(let seconds)): throw .wait(seconds: seconds)
+      let app = apps.app(redeemable.batch.appID)
+      let order = responder.random.uuid7(at: responder.clock.now())
+      let found = RedeemPage.Found(redeemable, app: app, order: order, visit.texts)
+      return show(RedeemPage(code: code, found: found), at: place, visit: visit)
     case .failure(let refusal):
-      return responder.respond(
-        RedeemPage(code: code, error: visit.texts[refusal.text]), to: visit, status: .unprocessableContent)
+      let page = RedeemPage(code: code, error: refusal.words(visit.texts, apps: apps))
+      guard case .wait(let seconds) = refusal else {
+        return show(page, at: place, visit: visit, status: .unprocessableContent)
+      }
+      return show(page, at: place, visit: visit, status: .tooManyRequests).retryable(after: seconds)
     }
   }
 
-  private var order: UUID { responder.random.uuid7(at: responder.clock.now()) }
+  private func show(
+    _ page: RedeemPage, at place: Place, visit: PageVisit, status: HTTPResponse.Status = .ok
+  ) -> Response {
+    var page = page
+    page.kept = place.fields.map { PageOption(value: $0.1, label: $0.0) }
+    page.otherAddress = place.path()
+    page.back = place.back.link(to: place.app, texts: visit.texts)
+    // A payment page that is over leads on to the app, and is reached by a form.
+    return responder.respond(page, to: visit, status: status, targets: place.back.targets)
+  }
 }
 
 extension RedeemPage.Found {
   init(_ redeemable: RedeemableCode, app: App?, order: UUID, _ texts: Texts) {
-    let product = redeemable.quote.product.message
+    let product = redeemable.product
     self.init(
       app: app?.name ?? redeemable.batch.appID, title: product.title, description: product.description,
-      price: product.offers.first.map { texts.describe($0, of: product, renews: true) } ?? redeemable.quote.priceText,
+      price: redeemable.offer.map { texts.describe($0, of: product, renews: true) } ?? redeemable.priceText,
       order: order.lowercase)
   }
 }
 
 extension OfferCodeRefusal {
   /// What the page says.
-  var text: TextKey {
+  func words(_ texts: Texts, apps: AppDirectory) -> String {
     switch self {
-    case .unknown, .wait: .redeemUnknown
-    case .over: .redeemOver
-    case .usedUp: .redeemUsedUp
-    case .used: .redeemUsed
-    case .notEligible: .redeemNotEligible
-    case .notSold: .redeemNotSold
+    case .unknown: texts[.redeemUnknown]
+    case .over: texts[.redeemOver]
+    case .usedUp: texts[.redeemUsedUp]
+    case .used: texts[.redeemUsed]
+    case .notEligible: texts[.redeemNotEligible]
+    case .notSold: texts[.redeemNotSold]
+    case .otherApp(let app): texts(.redeemOtherApp, ["app": (apps.app(app)?.name ?? app).isolated])
+    case .wait(let seconds): texts(.triesText, ["wait": texts.wait(seconds)])
     }
   }
 }

@@ -64,7 +64,10 @@ struct PaymentMethodRoutes: RouteGroup {
         route.method == .post
         ? try await responder.form(request, context: context, for: visit) : request.queryFields
       guard visit.account?.id.description == session.account else {
-        return try await responder.logInAgain(to: session.path(), with: logins, visit)
+        // With the app: a login that is cancelled leads back to it.
+        let path = "/methods/\(session.session.token)"
+          .appendingQuery([("app", session.session.app)] + session.back.fields)
+        return try await responder.logInAgain(to: path, with: logins, visit)
       }
       return try await handler(session, form, visit)
     }

@@ -72,9 +72,8 @@ struct PageResponder: Sendable {
   }
 
   func problem(_ problem: PageProblem, for visit: PageVisit) -> Response {
-    var response = respond(problem.page(visit.texts), to: visit, status: problem.status)
-    if let retryAfter = problem.retryAfter { response.headers[.retryAfter] = String(retryAfter) }
-    return response
+    let response = respond(problem.page(visit.texts), to: visit, status: problem.status)
+    return problem.retryAfter.map { response.retryable(after: $0) } ?? response
   }
 
   /// A refusal before anything is known about the browser.
@@ -139,6 +138,15 @@ struct PageResponder: Sendable {
   /// another session, or from before the login, is refused. Both are base64url, without a colon.
   private static func csrfMessage(_ browser: String, session: String?) -> Data {
     Data("csrf:\(browser):\(session ?? "")".utf8)
+  }
+}
+
+extension Response {
+  /// The same answer with the time to wait before the next try.
+  func retryable(after seconds: Int) -> Response {
+    var response = self
+    response.headers[.retryAfter] = String(seconds)
+    return response
   }
 }
 

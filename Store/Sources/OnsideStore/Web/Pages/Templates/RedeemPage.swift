@@ -14,6 +14,12 @@ struct RedeemPage: Page {
   var code: String
   var error: String?
   var found: Found?
+  /// What every form repeats of the app that has opened the page: names and values.
+  var kept: [PageOption] = []
+  /// The page without a code.
+  var otherAddress = "/redeem"
+  /// The way back into that app; nil for the store's own page.
+  var back: PageLink?
 
   func title(_ texts: Texts) -> String { texts[.redeemTitle] }
   var hasError: Bool { error != nil }

@@ -52,7 +52,7 @@ enum TextKey: String, CaseIterable, Decodable, CodingKeyRepresentable, Sendable 
 
   // Codes of offers
   case redeemTitle, redeemLead, redeemLabel, redeemTake, redeemOther, redeemUnknown, redeemOver, redeemUsedUp
-  case redeemUsed, redeemNotEligible, redeemNotSold
+  case redeemUsed, redeemNotEligible, redeemNotSold, redeemOtherApp
 
   // Payment methods
   case methodsTitle, methodsLead, methodsEmpty, methodsMakeDefault, methodsRemove, methodsAdd, methodsAddLegend

@@ -1,0 +1,56 @@
+import Foundation
+import Hummingbird
+import OnsideAPI
+
+/// A screen that an app opens for its user, by an address that names the account for 15 minutes. The app knows the
+/// address as well; therefore only a browser in which the account is logged in sees the screen.
+struct HostedScreen: Sendable {
+  /// The address of one screen, as it was opened.
+  struct Opening: Sendable {
+    let account: UUID
+    let app: String
+    /// The way back into the app.
+    let back: PageReturn
+    /// The address with its query, for after a login.
+    let path: String
+  }
+
+  /// The first part of the address.
+  let folder: String
+  let tokens: HostedPageToken
+  let responder: PageResponder
+  let logins: LoginService
+  let apps: AppDirectory
+
+  /// Answers an app with the address of the screen for its user.
+  func address(_ context: StoreRequestContext) async throws -> Response {
+    let claims = try context.requireClaims()
+    let now = responder.clock.now()
+    // An access token outlives its account by minutes.
+    guard let account = UUID(text: claims.accountID),
+      try await responder.database.read(at: now, { try AccountRecords.country(of: claims.accountID, in: $0) }) != nil
+    else { throw Problem.notAuthenticated }
+    let path = "/\(folder)/\(tokens.token(of: account, now: now))"
+    let url = responder.address.url(path: path).appending(queryItems: [.init(name: "app", value: claims.customer.app)])
+    return try .json(HostedPageMessage(url: url), status: .created)
+  }
+
+  /// Reads an address that a browser has opened.
+  ///
+  /// - Parameter kept: the parameters of the screen's own, which a login keeps.
+  func opening(
+    _ request: Request, context: StoreRequestContext, keeping kept: [String] = []
+  ) throws(PageProblem) -> Opening {
+    let (query, token) = (request.queryFields, context.parameters.get("token") ?? "")
+    guard let account = tokens.id(token, now: responder.clock.now()), let app = query.single("app") else { throw .gone }
+    let back = try PageReturn(query, app: apps.app(app))
+    let own = kept.compactMap { name in query.single(name).map { (name, $0) } }
+    let path = "/\(folder)/\(token)".appendingQuery([("app", app)] + own + back.fields)
+    return Opening(account: account, app: app, back: back, path: path)
+  }
+
+  /// A login of the account that the screen is for, which leads back to it.
+  func logIn(to opening: Opening, _ visit: PageVisit) async throws -> Response {
+    try await responder.logInAgain(to: opening.path, with: logins, visit)
+  }
+}
