@@ -48,7 +48,8 @@ extension StoreCore {
     }
     outbox.register(PaymentOutboxKind.removeMethod) {
       let request: MethodRemovalRequest = try OutboxPayload.value($0)
-      try await providers.provider(request.provider).remove(request)
+      let provider = try providers.provider(request.provider)
+      if provider.traits.keepsMethods { try await provider.remove(request) }
     }
     outbox.register(PaymentOutboxKind.notice, concurrency: PaymentOutboxKind.backgroundConcurrency) {
       let waiting: WaitingNotice = try OutboxPayload.value($0)

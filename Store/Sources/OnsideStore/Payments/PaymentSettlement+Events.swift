@@ -97,11 +97,36 @@ extension PaymentSettlement {
     _ method: PaymentMethodDetails, from payment: Payment, of order: Order, in transaction: StoreTransaction
   ) throws {
     guard try AccountRecords.country(of: order.accountID, in: transaction) != nil else { return }
-    if payment.keeps { try payments.keep(method, of: payment.id, in: transaction) }
+    if payment.keeps {
+      if order.isBegun(by: payment.id) {
+        try payments.keep(method, of: payment.id, in: transaction)
+      } else if !payment.remembers {
+        try giveBack(method, from: payment, of: order, in: transaction)
+      }
+    }
     guard payment.remembers else { return }
     let isNew = try PaymentMethodRecords.save(
       method, of: payment.provider, id: payment.id, for: order.accountID, in: transaction)
     if isNew { try methodChanged(of: order.accountID, in: transaction) }
+  }
+}
+
+extension PaymentSettlement {
+  /// Lets the provider forget a method that was to be kept for a subscription which its payment has not begun.
+  private func giveBack(
+    _ method: PaymentMethodDetails, from payment: Payment, of order: Order, in transaction: StoreTransaction
+  ) throws {
+    let request = MethodRemovalRequest(
+      reference: method.reference, account: order.accountID, provider: payment.provider, environment: environment)
+    try outbox.add(
+      PaymentOutboxKind.removeMethod, payload: try OutboxPayload.text(request), due: transaction.now, in: transaction)
+  }
+}
+
+extension Order {
+  /// Whether a payment pays the order or is to pay it, and no other one.
+  fileprivate func isBegun(by payment: String) -> Bool {
+    state.stage != .cancelled && duplicateOf == nil && (paymentID == nil || paymentID == payment)
   }
 }
 

@@ -148,6 +148,9 @@ struct StripeTrialTests {
         late.id.uuid, of: Customer(account: shop.shopper.accountID, app: TestShop.app.id))
       #expect(order.state.stage == .cancelled && !order.state.owesRefund && order.state.revocation == nil)
       #expect(try await shop.store.core.refunds.refunds(of: late.id.uuid).isEmpty)
+      await shop.stripe.deliver { await shop.take($0) }
+      try await shop.store.core.deliverOutbox()
+      #expect(shop.stripe.savedMethods.isEmpty, "the card was for a subscription that has not begun")
       #expect(try await Self.faults(shop) == [])
     }
   }
