@@ -24,7 +24,8 @@ struct SubscriberPeriods {
   /// - Parameters:
   ///   - orders: what the store knows as paid.
   ///   - pauses: when pauses were planned.
-  init(_ orders: [Order], pauses: [Date], plans: SimulatedPlans) {
+  ///   - disputed: what a bank has disputed. It may come back to its end after another plan was bought.
+  init(_ orders: [Order], pauses: [Date], disputed: Set<UUID>, plans: SimulatedPlans) {
     self.plans = plans
     let paid = orders.filter { $0.state.stage == .paid && $0.duplicateOf == nil }
       // Of two that were paid at once, one has taken the place of the other.
@@ -34,11 +35,14 @@ struct SubscriberPeriods {
         )
       }
     for order in paid { add(order, pauses: pauses) }
-    for (order, period) in zip(paid, periods) where !isSame(order.expiresAt, period.end) {
+    for (order, period) in zip(paid, periods) where !isSame(order.expiresAt, period.end) && !disputed.contains(order.id)
+    {
       faults.append("\(name(order)) ends \(text(order.expiresAt)), expected \(text(period.end))")
     }
     for (first, second) in zip(periods, periods.dropFirst())
-    where second.start + 1 < first.end && !first.isTakenBack && first.end > first.start {
+    where second.start + 1 < first.end && !disputed.contains(first.order) && !first.isTakenBack
+      && first.end > first.start
+    {
       faults.append("\(first.order) and \(second.order) overlap")
     }
   }

@@ -11,6 +11,8 @@ struct SubscriptionOracle {
   var accounts: [SubscriberModel] = []
   /// What is wrong, as found.
   private(set) var faults: [String] = []
+  /// The orders that a bank has disputed.
+  var disputed: Set<UUID> = []
   private var charged: Set<String> = []
   private var owners: [UUID: Int] = [:]
 
@@ -47,7 +49,7 @@ struct SubscriptionOracle {
     for order in paid.sorted(by: { $0.paidAt ?? .distantPast < $1.paidAt ?? .distantPast })
     where accounts[index].purchases.insert(order.id).inserted { accounts[index].began(order) }
     let model = accounts[index]
-    let periods = SubscriberPeriods(orders, pauses: model.pauses, plans: plans)
+    let periods = SubscriberPeriods(orders, pauses: model.pauses, disputed: disputed, plans: plans)
     let list = try await world.entitlement(of: model.customer)
     let wrong = periods.faults + unpaid(orders) + access(list, of: model, periods: periods, plans: plans)
     faults += wrong.map { "buyer \(index + 1): \($0)" }

@@ -9,9 +9,11 @@ import StoreTestSupport
 extension SubscriptionSimulation {
   mutating func act(for buyer: Int) async throws {
     guard oracle.accounts[buyer].removedAt == nil else { return }
-    guard orders.contains(where: { $0.buyer == buyer }) else { return try await buy(buyer) }
+    guard orders.contains(where: { $0.buyer == buyer }) else {
+      return try await buy(buyer, plan: random.pick(["small", "small", "other", "basic", "pro", "weekly", "yearly"]))
+    }
     switch random.pick(0...99) {
-    case ..<25: try await buy(buyer)
+    case ..<22: try await buy(buyer)
     case ..<28: try await redeem(buyer)
     case ..<38: try await comeBack(buyer)
     case ..<46: try await changeCards(buyer)
