@@ -54,6 +54,11 @@ public final class Browser: Sendable {
   public func submit(_ form: HTMLForm, of page: Page) async throws -> Page {
     guard let url = URL(string: form.action.isEmpty ? page.url.absoluteString : form.action, relativeTo: page.url)
     else { throw BrowserFailure("the form's address cannot be read: \(form.action)") }
+    guard form.method != "get" else {
+      var parts = URLComponents(url: url.absoluteURL, resolvingAgainstBaseURL: false)
+      parts?.percentEncodedQuery = form.body
+      return try await open(parts?.url ?? url)
+    }
     var request = URLRequest(url: url.absoluteURL)
     request.httpMethod = form.method.uppercased()
     request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")

@@ -18,23 +18,32 @@ enum ExampleProducts {
   /// The shop's own file.
   static let file = examples.appending(path: "Shop.storekit")
 
-  private static func configuration() throws -> StoreKitConfiguration {
-    try StoreKitConfiguration.decode(Data(contentsOf: file), path: file.path)
+  /// - Parameter offers: what the monthly plan has beside its trial.
+  private static func configuration(offering offers: [Offer] = []) throws -> StoreKitConfiguration {
+    let configuration = try StoreKitConfiguration.decode(Data(contentsOf: file), path: file.path)
+    let products = configuration.products.map { product in
+      var product = product
+      if product.id == monthly { product.subscription?.offers += offers }
+      return product
+    }
+    return StoreKitConfiguration(products: products, settings: configuration.settings)
   }
 
   /// The shop as a store on the device, which keeps its purchases in a folder.
-  static func localStore(in folder: TemporaryFolder, ahead: Observed<Double>) throws -> LocalStore {
+  static func localStore(
+    in folder: TemporaryFolder, ahead: Observed<Double>, offering offers: [Offer] = []
+  ) throws -> LocalStore {
     var dependencies = Dependencies.live(
       storageFolder: folder.url, screens: TerminalPresenter(),
       logger: Logger(label: "local store") { _ in SwiftLogNoOpLogHandler() })
     dependencies.now = { Date().addingTimeInterval(ahead.value) }
-    return LocalStore(try configuration(), dependencies: dependencies, keepsPurchases: true)
+    return LocalStore(try configuration(offering: offers), dependencies: dependencies, keepsPurchases: true)
   }
 
-  static func catalogue() throws -> Catalogue {
+  static func catalogue(offering offers: [Offer] = []) throws -> Catalogue {
     let table = examples.appending(path: "Shop.prices.json")
     let prices = try PriceTable.decode(Data(contentsOf: table), path: table.path)
-    return try configuration().catalogue(prices: prices)
+    return try configuration(offering: offers).catalogue(prices: prices)
   }
 
   /// The catalogue with one product changed.

@@ -3,10 +3,12 @@ import OnsideStore
 /// The phones of everybody: messages arrive here.
 final class Phones: MessageSender {
   private let unread = Observed<[OutgoingMessage]>([])
+  /// What was told of subscriptions, by number: the texts, the oldest first.
+  let notices = Observed<[String: [String]]>([:])
 
   func send(_ message: OutgoingMessage) async throws {
     // What is told of a subscription has no code.
-    guard !message.code.isEmpty else { return }
+    guard !message.code.isEmpty else { return notices.change { $0[message.to.text, default: []].append(message.text) } }
     unread.change { $0.append(message) }
   }
 

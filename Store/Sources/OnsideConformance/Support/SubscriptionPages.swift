@@ -57,6 +57,13 @@ struct SubscriptionPages: Sendable {
     throw BrowserFailure("the page of the subscription has no “\(name)” \(value); it says: \(page.text.prefix(800))")
   }
 
+  /// Pays an order's page with the test card that succeeds.
+  func pay(_ page: Browser.Page) async throws -> Browser.Page {
+    var form = try page.form(with: "method")
+    form.set("method", to: "card_succeeds")
+    return try await browser.submit(form, of: page)
+  }
+
   /// Opens a page; again while it says that the store is busy, as it asks for.
   private func open(_ url: URL) async throws -> Browser.Page {
     var page = try await browser.open(url)

@@ -1,5 +1,7 @@
 import Foundation
+import OnsideCommerce
 import OnsideKit
+import ScriptedBrowser
 import StoreTestSupport
 import Testing
 
@@ -117,6 +119,20 @@ extension TestedDevice {
     }
     try await app.until { bought($0) != nil }
     return try #require(bought(app))
+  }
+
+  /// Buys the monthly plan with an offer, and pays; the transaction that comes of it, not finished.
+  func buy(_ offer: OnsidePaymentOffer, token: String? = nil) async throws -> OnsidePaymentTransaction {
+    let product = try await product(ExampleProducts.monthly)
+    let result = try await queue.purchase(product, appAccountToken: token, offer: offer)
+    guard case .purchased(let transaction) = result else {
+      throw BrowserFailure("expected the purchase with \(offer.offerIdentifier) to be paid, but it is \(result)")
+    }
+    return transaction
+  }
+
+  func buy(_ offer: Offer) async throws -> OnsidePaymentTransaction {
+    try await buy(OnsidePaymentOffer(offerIdentifier: offer.id))
   }
 
   /// Finishes, and returns when the app has been told.

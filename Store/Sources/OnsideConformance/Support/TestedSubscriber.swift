@@ -72,6 +72,20 @@ final class TestedSubscriber {
     }
   }
 
+  /// Pays for a month after the trial, switches the renewal off, and lets the subscription end.
+  func lapse() async throws {
+    try await passPeriods(1)
+    _ = try await renewal(after: 0)
+    try await end()
+  }
+
+  /// Switches the renewal off, and lets the present period end.
+  func end() async throws {
+    try await system.stopRenewing(ExampleProducts.monthly, of: user)
+    try await pass(to: try #require(try await status().expirationDate) + 60)
+    try await waits(for: .expired)
+  }
+
   /// Waits for one more renewal than there were, and finishes it.
   func renewal(after count: Int) async throws -> OnsidePaymentTransaction {
     let first = first

@@ -70,6 +70,9 @@ extension TestedSystem {
     }
   }
 
+  /// What was charged, the smallest first, without what was free: in the currency's smallest unit.
+  func amounts() async throws -> [Int64] { try await sales().map(\.amount.minorUnits).filter { $0 > 0 }.sorted() }
+
   /// For each session since the start, oldest first: whether it is revoked.
   func sessionsAreRevoked() async throws -> [Bool] {
     try await core.dependencies.database.read { connection in

@@ -25,12 +25,15 @@ final class TestedSystem: Sendable {
   private let database: CaseDatabase
   /// The double of Stripe that the store is paid through, and the secret of its calls; nil with the sandbox.
   private let stripe: (double: StripeServerDouble, secret: String)?
+  /// What the monthly plan has beside its trial.
+  private let offers: [Offer]
   @MainActor private var devices: [TestedDevice] = []
 
-  private init(paidThrough stripe: StripeServerDouble?) async throws {
+  private init(paidThrough stripe: StripeServerDouble?, offering offers: [Offer]) async throws {
+    self.offers = offers
     folder = try TemporaryFolder()
     let isLocal = Column.current == .local
-    local = isLocal ? try ExampleProducts.localStore(in: folder, ahead: ahead) : nil
+    local = isLocal ? try ExampleProducts.localStore(in: folder, ahead: ahead, offering: offers) : nil
     proxy = isLocal ? nil : try await FaultProxy()
     if let stripe, let address = proxy?.address {
       let webhook = stripe.addWebhook("\(address.absoluteString)/providers/stripe/events")
@@ -54,9 +57,10 @@ final class TestedSystem: Sendable {
   /// Makes a system with a store that is open, runs the test, and takes everything down.
   @MainActor
   static func run(
-    paidThrough stripe: StripeServerDouble? = nil, _ body: @MainActor (TestedSystem) async throws -> Void
+    paidThrough stripe: StripeServerDouble? = nil, offering offers: [Offer] = [],
+    _ body: @MainActor (TestedSystem) async throws -> Void
   ) async throws {
-    let system = try await TestedSystem(paidThrough: stripe)
+    let system = try await TestedSystem(paidThrough: stripe, offering: offers)
     let result: Result<Void, any Error>
     do {
       if system.isOverHTTP { try await system.openStore() }
@@ -87,7 +91,7 @@ final class TestedSystem: Sendable {
         id: Self.app, name: "Lumen", redirectURIs: [Self.redirect, "http://127.0.0.1/callback"],
         defaultCountry: CountryCode(alpha2: "NL")))
     if first.catalogue.catalogue(of: Self.app).products.isEmpty {
-      try await first.catalogue.replace(ExampleProducts.catalogue(), of: Self.app)
+      try await first.catalogue.replace(ExampleProducts.catalogue(offering: offers), of: Self.app)
     }
     for other in cores.dropFirst() { try await other.reload() }
     for core in cores {

@@ -47,8 +47,9 @@ struct Visit: Sendable {
   }
 
   /// Goes as far as the page that asks for the code.
-  func typeNumber() async throws -> Browser.Page {
-    let page = try await open()
+  func typeNumber() async throws -> Browser.Page { try await typeNumber(on: try await open()) }
+
+  private func typeNumber(on page: Browser.Page) async throws -> Browser.Page {
     var number = try page.form(with: "phone")
     number.set("phone", to: user.phone)
     return try await browser.submit(number, of: page)
@@ -71,8 +72,9 @@ struct Visit: Sendable {
   }
 
   /// Presses the page's own button to give up.
-  func cancel() async throws -> ScreenOutcome {
-    let page = try await open()
+  func cancel() async throws -> ScreenOutcome { try await cancel(on: try await open()) }
+
+  func cancel(on page: Browser.Page) async throws -> ScreenOutcome {
     if user.local != nil { return try leave(try await press("cancel", on: page)) }
     guard let form = HTMLForm.all(in: page.html).first(where: { $0.action.contains("/cancel") }) else {
       throw BrowserFailure("the page at \(page.url.path) cannot be cancelled; it says: \(page.text.prefix(300))")
@@ -81,7 +83,7 @@ struct Visit: Sendable {
   }
 
   /// Presses a button of a page of the local store.
-  private func press(
+  func press(
     _ act: String, on page: Browser.Page, filling fill: (inout HTMLForm) -> Void = { _ in }
   ) async throws -> Browser.Page {
     guard var form = HTMLForm.all(in: page.html).first, form.buttons["act"]?.contains(act) == true else {
@@ -100,17 +102,36 @@ struct Visit: Sendable {
     return try leave(try await browser.submit(form, of: page))
   }
 
+  /// Opens the page of a screen, and logs in there: each visit has a browser of its own.
+  func openLoggedIn() async throws -> Browser.Page {
+    let page = try await open()
+    guard page.url.path.hasPrefix("/login/") else { return page }
+    let asked = try await typeNumber(on: page)
+    var code = try asked.form(with: "code")
+    code.set("code", to: try await user.messages.code(to: user.phone))
+    return try await browser.submit(code, of: asked)
+  }
+
+  /// Follows the link of a page that leads back into the app.
+  func goBack(from page: Browser.Page) async throws -> ScreenOutcome {
+    if user.local != nil { return try leave(try await press("cancel", on: page)) }
+    let links = page.html.matches(of: /href="([^"]*)"/).map { HTMLForm.unescaped(String($0.1)) }
+    guard let back = links.first(where: { $0.hasPrefix(redirect.absoluteString) }).flatMap({ URL(string: $0) }) else {
+      throw BrowserFailure("the page at \(page.url.path) has no way back; it says: \(page.text.prefix(300))")
+    }
+    return .redirected(back)
+  }
+
   /// Asks for a refund, and follows the link back to the app.
   func askForRefund() async throws -> ScreenOutcome {
     let page = try await browser.open(address)
     var form = try page.form(with: "reason")
     form.set("reason", to: "unintended")
     let asked = try await browser.submit(form, of: page)
-    let links = asked.html.matches(of: /href="([^"]*)"/).map { $0.1.replacing("&amp;", with: "&") }
-    guard asked.html.contains("Your request was sent"),
-      let back = links.first(where: { $0.hasPrefix(redirect.absoluteString) }).flatMap({ URL(string: String($0)) })
-    else { throw BrowserFailure("the page at \(asked.url.path) says: \(asked.text.prefix(300))") }
-    return .redirected(back)
+    guard asked.html.contains("Your request was sent") else {
+      throw BrowserFailure("the page at \(asked.url.path) says: \(asked.text.prefix(300))")
+    }
+    return try await goBack(from: asked)
   }
 
   /// Stays on the screen until it closes.

@@ -175,6 +175,23 @@ struct OfferCodeTests {
     }
   }
 
+  @Test("SUB-11: a network that guesses holds up its accounts that have guessed, and no other one")
+  func neighbours() async throws {
+    try await open { shopper in
+      let code = try #require(try await codes(shopper).first)
+      let (guesser, neighbour) = (try await shopper.store.account(), try await shopper.store.account())
+      #expect(try await shopper.redeem("NOCODE", as: guesser) == .failure(.unknown))
+      for _ in 0..<OfferCodeTries.perNetwork / OfferCodeTries.perAccount {
+        let account = try await shopper.store.account()
+        for _ in 0..<OfferCodeTries.perAccount { _ = try await shopper.redeem("NOCODE", as: account) }
+      }
+      #expect(try await shopper.redeem(code.text, as: guesser) == .failure(.wait(seconds: 3600)))
+      #expect(try await shopper.redeem("NOCODE", as: neighbour) == .failure(.unknown))
+      #expect(try await shopper.redeem(code.text, as: neighbour) == .failure(.wait(seconds: 3600)))
+      #expect(try await shopper.redeem(code.text, as: try await shopper.store.account()).isSuccess)
+    }
+  }
+
   @Test("SUB-11: of 501 that enter a code for 500 at once, at four processes, exactly 500 get it (case 85)")
   func concurrent() async throws {
     try await open { shopper in

@@ -1,5 +1,6 @@
 import ConformanceTable
 import HeadlessChromium
+import OnsideCommerce
 import OnsideKit
 import Testing
 
@@ -24,11 +25,11 @@ final class Web {
 
   /// Makes everything, opens the site's first page, runs the test, and takes everything down.
   static func run(
-    limits: BridgeLimits = BridgeLimits(),
+    limits: BridgeLimits = BridgeLimits(), offering offers: [Offer] = [],
     configure: @escaping @MainActor (inout TestedDevice.Settings) -> Void = { _ in },
     _ body: @escaping @MainActor (Web) async throws -> Void
   ) async throws {
-    try await TestedSystem.run { system in
+    try await TestedSystem.run(offering: offers) { system in
       let device = try await system.device(of: system.user(), observed: false, configure)
       let bridge = OnsideBridge(client: device.client, limits: limits)
       let site = try await PageSite.open()

@@ -9,9 +9,12 @@ enum OfferCodeTries {
   static let perNetwork = 60
   private static let window: TimeInterval = 3600
 
-  /// Seconds until a code of a source is looked at again; nil when it is now.
+  /// Seconds until a code of a source is looked at again; nil when it is now. An account that has entered no wrong code
+  /// in the hour does not wait for its network: one household, office or carrier shares it.
   static func wait(account: String, network: String, in transaction: StoreTransaction) throws -> Int? {
-    try zip(sources(account: account, network: network), [perAccount, perNetwork]).compactMap {
+    let sources = sources(account: account, network: network)
+    guard try wait(source: sources[0], limit: 1, in: transaction) != nil else { return nil }
+    return try zip(sources, [perAccount, perNetwork]).compactMap {
       try wait(source: $0, limit: $1, in: transaction)
     }.max()
   }
