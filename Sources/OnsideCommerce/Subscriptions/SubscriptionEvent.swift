@@ -35,7 +35,8 @@ public enum SubscriptionEffect: Sendable, Hashable {
   case charge(SubscriptionCharge)
   /// A paid period began: write its transaction.
   case began(PaidPeriod)
-  /// Give back a part of what was paid for a period, because a higher plan takes its place.
+  /// Give back what was not used of a period, because another plan takes its place, or because the period before it was
+  /// taken back.
   case refundUnused(Money, of: PaidPeriod)
   /// Give back all of a charge that came for nothing: too late, or twice.
   case refundCharge(SubscriptionCharge)

@@ -30,8 +30,8 @@ public struct OnsideFailure: Error, Hashable, Sendable, CustomStringConvertible 
   public static let offline = OnsideFailure("offline")
   /// The store cannot answer now (HTTP 5xx). Try again later.
   public static let serviceUnavailable = OnsideFailure("serviceUnavailable")
-  /// The store does not sell the product to this account: not any more, not in its country, or because the account has
-  /// it already.
+  /// The store does not sell the product to this account: not any more, not in its country, because the account has it
+  /// already, or not with this offer (`offer_not_eligible`, `offer_signature_invalid`).
   public static let notAvailable = OnsideFailure("notAvailable")
   /// The page could not be shown: there is no window or browser.
   public static let presentationFailed = OnsideFailure("presentationFailed")

@@ -71,16 +71,15 @@ extension PaymentRecords {
       """, [.text(provider), .text(method), .text(account)])
   }
 
-  /// The method that is kept for a subscription: that of its newest period which was paid with one.
+  /// The method that is kept for a subscription: the one that has paid its last period. One that has paid an earlier
+  /// period is charged no more: its owner has chosen another one since, or removed that.
   func keptMethod(
     of key: SubscriptionKey, in connection: any SQLConnection
   ) throws -> (provider: String, details: PaymentMethodDetails)? {
     let row = try connection.row(
       """
-      SELECT p.* FROM subscription_periods s JOIN payments p ON p.order_id = s.order_id
+      SELECT p.* FROM subscriptions s JOIN orders o ON o.id = s.last_order_id JOIN payments p ON p.id = o.payment_id
       WHERE s.account_id = $1 AND s.app_id = $2 AND s.group_id = $3 AND p.kept_method IS NOT NULL
-        AND p.state = 'succeeded'
-      ORDER BY s.number DESC, p.created_at DESC LIMIT 1
       """, [.text(key.account), .text(key.app), .text(key.group)])
     guard let row, let details = try Self.keptMethod(row) else { return nil }
     return (try row.text("provider"), details)

@@ -38,10 +38,12 @@ extension PaymentService {
   private func planEnd(of setup: MethodSetupRequest) async throws {
     let provider = providers.active
     guard provider.traits.keepsMethods else { return }
+    // The provider's time, also in a sandbox whose clock was moved.
+    let begunAt = dependencies.clock.unmovedNow()
     try await dependencies.database.write(at: dependencies.clock.now()) { [outbox = settlement.outbox] transaction in
       let request = MethodSetupEndRequest(
         id: setup.id, account: setup.account, provider: provider.name, environment: setup.environment,
-        begunAt: transaction.now)
+        begunAt: begunAt)
       try outbox.add(
         PaymentOutboxKind.endSetup, payload: try OutboxPayload.text(request),
         due: transaction.now + Self.setupLimit, in: transaction)

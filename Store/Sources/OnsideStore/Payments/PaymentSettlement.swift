@@ -62,7 +62,8 @@ struct PaymentSettlement: Sendable {
     try cancelIfUnpayable(&order, in: transaction)
     if payment.amount.isZero, order.state.stage == .cancelled {
       // Nothing has come, and nothing is owed.
-      return try orders.update(order, in: transaction)
+      try orders.update(order, in: transaction)
+      return try abandon(other, of: order, in: transaction)
     }
     switch try order.state.handle(.paymentSucceeded, at: transaction.now) {
     case .unchanged: try returnSurplus(payment, of: order, in: transaction)

@@ -44,7 +44,7 @@ struct ProviderEventService: Sendable {
     }
   }
 
-  /// A charge's fee, which the provider did not tell: the notice is looked up once more.
+  /// A charge's fee, which the provider did not tell: the outbox looks the notice up until it does, for a day.
   struct UnknownFee: Error {}
 
   /// Looks up what a provider has told of, and applies what it has now. The outbox may call it repeatedly.

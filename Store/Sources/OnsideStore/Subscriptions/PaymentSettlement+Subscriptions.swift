@@ -25,7 +25,7 @@ extension PaymentSettlement {
       // A renewal that waits for its payment is for a period that this purchase has taken the place of.
       try giveUpRenewal(of: &subscription, in: transaction)
       try endOtherPlans(than: order, in: transaction)
-      let goesOn = try isAhead && before.autoRenews && hasRenewalMethod(subscription.key, in: transaction)
+      let goesOn = try isAhead && before.autoRenews && hasSavedMethod(order.accountID, in: transaction)
       if !payment.keeps && !goesOn {
         effects += subscription.machine.handle(.autoRenewSwitched(on: false), at: transaction.now)
       }
@@ -35,8 +35,8 @@ extension PaymentSettlement {
     try carryOut(effects, of: &subscription, in: transaction)
   }
 
-  private func hasRenewalMethod(_ key: SubscriptionKey, in transaction: StoreTransaction) throws -> Bool {
-    try payments.renewalMethod(of: key, isFirstTry: true, in: transaction) != nil
+  private func hasSavedMethod(_ account: String, in transaction: StoreTransaction) throws -> Bool {
+    try !PaymentMethodRecords.methods(of: account, in: transaction).isEmpty
   }
 
   /// Why the subscription of an order does not take its money; nil when it does, and for what is no subscription.

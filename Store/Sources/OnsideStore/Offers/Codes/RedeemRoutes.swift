@@ -22,20 +22,28 @@ struct RedeemRoutes: RouteGroup {
   struct Place: Sendable {
     /// The app that has opened it; nil for the store's own page.
     let app: App?
+    /// The account that the app has opened it for: no other one is to redeem, since the app would hear nothing of it.
+    let account: UUID?
     let back: PageReturn
 
     init(_ fields: FormFields, apps: AppDirectory) throws(PageProblem) {
       let app = fields.single("app").flatMap { apps.app($0) }
       back = try PageReturn(fields, app: app)
       self.app = back.address == nil ? nil : app
+      account = fields.single("account").flatMap { UUID(text: $0) }
     }
 
     init(_ opening: HostedScreen.Opening, apps: AppDirectory) {
-      (app, back) = (apps.app(opening.app), opening.back)
+      (app, account, back) = (apps.app(opening.app), opening.account, opening.back)
     }
 
     /// What every form and address of the page repeats.
-    var fields: [(String, String)] { (app.map { [("app", $0.id)] } ?? []) + back.fields }
+    var fields: [(String, String)] {
+      (app.map { [("app", $0.id)] } ?? []) + (account.map { [("account", $0.lowercase)] } ?? []) + back.fields
+    }
+
+    /// Whether an account may redeem here.
+    func isOpen(to other: Account) -> Bool { account == nil || account == other.id.uuid }
 
     func path(code: String? = nil) -> String {
       "/redeem".appendingQuery((code.map { [("code", $0)] } ?? []) + fields)
@@ -54,7 +62,9 @@ struct RedeemRoutes: RouteGroup {
       let code = (request.queryFields["code"] ?? "").trimmingPrefix { $0.isWhitespace }
       guard !code.isEmpty else { return show(RedeemPage(code: ""), at: place, visit: visit) }
       let typed = String(code.prefix(128))
-      guard let account = visit.account else { return responder.logIn(to: place.path(code: typed), visit) }
+      guard let account = visit.account, place.isOpen(to: account) else {
+        return try await logIn(to: place.path(code: typed), visit)
+      }
       let found = try await redemption.look(
         at: typed, for: account.id.description, in: place.app?.id,
         network: responder.source(request, context: context, for: visit).network,
@@ -67,11 +77,19 @@ struct RedeemRoutes: RouteGroup {
       guard let code = form.single("code"), let order = form.single("order").flatMap({ UUID(text: $0) }) else {
         throw PageProblem.form
       }
-      guard let account = visit.account else { return responder.logIn(to: place.path(code: code), visit) }
+      guard let account = visit.account, place.isOpen(to: account) else {
+        return try await logIn(to: place.path(code: code), visit)
+      }
       return try await redeem(
         code, as: order, account: account, at: place,
         network: responder.source(request, context: context, for: visit).network, visit: visit)
     }
+  }
+
+  /// A login that leads back; of another account when the one that is logged in is not meant.
+  private func logIn(to path: String, _ visit: PageVisit) async throws -> Response {
+    guard visit.account != nil else { return responder.logIn(to: path, visit) }
+    return try await responder.logInAgain(to: path, with: screen.logins, visit)
   }
 
   private func redeem(

@@ -214,6 +214,8 @@ struct PaymentRoutes: RouteGroup {
     }
     let offered = provider.choices(payment.context).choices.first { Self.formValue(of: $0) == method }
     guard let offered else { return nil }
+    // The page always says it of a trial: without it nobody could be charged afterwards.
+    if payment.order.price.isZero, payment.order.product.renews, offered.isSavable, !isTold { return nil }
     let isSaved = payment.isOwners && offered.isSavable && form["remember"] != nil
     return .offered(
       offered.value, fields: form.providerFields, save: isSaved, keep: isTold && offered.isSavable)

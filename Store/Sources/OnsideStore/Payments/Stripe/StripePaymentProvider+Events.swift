@@ -54,7 +54,7 @@ extension StripePaymentProvider {
   }
 
   func notices(since start: Date, after cursor: String?) async throws -> ProviderNoticePage {
-    // The cursor counts the parts: Stripe takes so many types at a time.
+    // The cursor is the index of the first type of a part: Stripe takes so many types at a time.
     let first = cursor.flatMap { Int($0) } ?? 0
     let types = Self.eventTypes.dropFirst(first).prefix(StripeClient.eventTypeLimit)
     let events = try await client.events(since: machineTime(start), types: Array(types))

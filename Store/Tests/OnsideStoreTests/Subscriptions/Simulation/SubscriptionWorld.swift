@@ -19,7 +19,7 @@ struct SubscriptionWorld: Sendable {
     seed: UInt64, _ body: @escaping @Sendable (SubscriptionWorld) async throws -> Void
   ) async throws {
     try await PaidStore.run(seed: seed, mail: { Mailbox($0, $1) }) { paid in
-      guard let mailbox = paid.sender as? Mailbox else { return }
+      let mailbox = try #require(paid.sender as? Mailbox)
       try await body(SubscriptionWorld(paid: paid, mailbox: mailbox))
     }
   }

@@ -18,7 +18,7 @@ struct CheckoutPage: Page {
   /// The price as it is shown, in minor units and currency: the form sends it back, and only that is charged.
   var shownPrice: String
   var offer: String?
-  /// When a subscription ends; nothing renews yet.
+  /// How a subscription goes on: it renews until it is cancelled, or ends after a time.
   var ends: String?
   /// Which plan ends for it, and what goes back for that; or from when on it runs, when it follows what is paid.
   var starts: String?
