@@ -49,8 +49,8 @@ public struct Entitlement: Sendable, Hashable {
   /// When access ends: with the paid period, or with the grace period behind it; nil for what lasts.
   public var accessEnd: Date? { expiresAt.map { max($0, graceUntil ?? $0) } }
 
-  /// Whether the account may use it at a moment. What was taken back it may never use, also by a clock that is behind the
-  /// store's.
+  /// Whether the account may use it at a moment. What was taken back it may never use, also by a clock that is behind
+  /// the store's.
   public func isActive(at date: Date) -> Bool { revocation == nil && (accessEnd.map { date < $0 } ?? true) }
 }
 

@@ -13,8 +13,8 @@ public struct InAppPurchase: Sendable, Hashable {
   public var expiresAt: Date?
   /// When the store read its books for this.
   public var fetchedAt: Date
-  /// The offer whose price was paid; nil for a regular price. On the wire `offer_id` and `offer_kind`, which are missing
-  /// then.
+  /// The offer whose price was paid; nil for a regular price. On the wire `offer_id` and `offer_kind`, which are
+  /// missing then.
   public var offer: PurchaseOffer?
   /// The transaction.
   public var orderID: UUID

@@ -66,7 +66,8 @@ extension LocalShop {
     }
   }
 
-  /// Switches the renewal on or off. Who switches it on agrees to the price that is asked about, as on the store's page.
+  /// Switches the renewal on or off. Who switches it on agrees to the price that is asked about, as on the store's
+  /// page.
   mutating func switchRenewal(of index: Int, on: Bool, at now: Date) throws(LocalSubscriptionError) {
     if on, book.subscriptions[index].machine.awaitsConsent {
       handle(.priceAnswered(accepted: true), of: index, at: now)

@@ -23,7 +23,8 @@ extension LocalSubscription {
     }
   }
 
-  /// Switches the renewal on again, as the buyer would. A price that is asked about, or was declined, is accepted by it.
+  /// Switches the renewal on again, as the buyer would. A price that is asked about, or was declined, is accepted by
+  /// it.
   public func switchOnRenewal() throws(LocalSubscriptionError) {
     try change { shop, index, now throws(LocalSubscriptionError) in
       try shop.switchRenewal(of: index, on: true, at: now)

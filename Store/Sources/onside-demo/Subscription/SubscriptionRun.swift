@@ -1,7 +1,8 @@
 import ArgumentParser
 import Foundation
 
-/// Plays a year of a subscription: store, app and person, each a process, and the buyer's clock, which a developer moves.
+/// Plays a year of a subscription: store, app and person, each a process, and the buyer's clock, which a developer
+/// moves.
 struct SubscriptionRun: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "subscription", abstract: "Lets a subscription live for a year, and proves each step.")

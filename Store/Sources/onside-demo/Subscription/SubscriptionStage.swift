@@ -1,8 +1,8 @@
 import Foundation
 import HeadlessChromium
 
-/// Puts a store, an app and its user on, and moves the buyer's clock through a year; prints a line for every step that is
-/// proved from outside, too: by the operator's commands, the pages and the books.
+/// Puts a store, an app and its user on, and moves the buyer's clock through a year; prints a line for every step that
+/// is proved from outside, too: by the operator's commands, the pages and the books.
 final class SubscriptionStage {
   /// How far past a moment the clock is moved, in seconds.
   private static let margin: TimeInterval = 60
