@@ -27,21 +27,26 @@ struct OwnMemory {
     }
     let start = Int(bitPattern: buffer.baseAddress)
     let own = start..<start + buffer.count
-    return readableRanges.reduce(0) { $0 + count(needle, in: $1, of: memory, with: buffer, except: own) }
+    return readableRanges.flatMap { parts(of: $0, without: own) }
+      .reduce(0) { $0 + count(needle, in: $1, of: memory, with: buffer) }
+  }
+
+  /// A range without the search's own buffer, which has what was read last. Only that: a copy may lie right beside it.
+  private static func parts(of range: Range<Int>, without own: Range<Int>) -> [Range<Int>] {
+    let before = range.lowerBound..<max(range.lowerBound, min(own.lowerBound, range.upperBound))
+    let after = min(range.upperBound, max(own.upperBound, range.lowerBound))..<range.upperBound
+    return [before, after].filter { !$0.isEmpty }
   }
 
   private static func count(
-    _ needle: Needle, in range: Range<Int>, of memory: Int32, with buffer: UnsafeMutableRawBufferPointer,
-    except own: Range<Int>
+    _ needle: Needle, in range: Range<Int>, of memory: Int32, with buffer: UnsafeMutableRawBufferPointer
   ) -> Int {
     var found = 0
     var offset = range.lowerBound
     while offset < range.upperBound {
       let size = min(chunk, range.upperBound - offset)
       let count = pread(memory, buffer.baseAddress, min(size + tail - 1, range.upperBound - offset), off_t(offset))
-      if count > 0 && !own.overlaps(offset..<offset + count) {
-        found += matches(needle, in: buffer, count: count, starts: size)
-      }
+      if count > 0 { found += matches(needle, in: buffer, count: count, starts: size) }
       offset += size
     }
     return found

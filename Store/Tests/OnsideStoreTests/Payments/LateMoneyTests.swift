@@ -26,6 +26,34 @@ struct LateMoneyTests {
     }
   }
 
+  @Test("STO-14: a charge of an introductory price that another order has used goes back, and begins no subscription")
+  func lostOffer() async throws {
+    try await TestStore().plans { shopper in
+      let (order, other) = (try await shopper.order("monthly"), try await shopper.order("monthly"))
+      #expect(try await shopper.pay(order, with: .secondStep) == .secondStep)
+      let bought = try await shopper.pay(other, with: .succeeds)
+      #expect(bought == .paid)
+      try await shopper.store.core.orders.refund(other.id.uuid, because: .support)
+      let token = try #require(order.paymentURL?.lastPathComponent)
+      let payments = shopper.store.core.payments
+      let shown = try await payments.pay(
+        token, with: .offered(SandboxCard.succeeds.rawValue, save: false), shownPrice: order.price.money)
+      #expect(shown == .priceChanged(try TestShop.money(999, "EUR")))
+      // Its bank has agreed before anybody could cancel it.
+      let core = shopper.store.core
+      let id = try #require(try await shopper.store.payments(of: order.id).first)
+      try await core.dependencies.database.write(at: shopper.store.clock.now()) { transaction in
+        var paying = try #require(try core.orders.records.order(order.id.uuid, in: transaction))
+        let payment = try #require(try PaymentRecords().payment(id, in: transaction))
+        let charge = ChargeReport(id: id, orderID: order.id.uuid, amount: payment.amount)
+        try core.orders.settlement.apply(.succeeded(charge), from: payment.provider, to: &paying, in: transaction)
+      }
+      try await core.deliverOutbox()
+      #expect(try await shopper.order(order.id).state != .paid)
+      #expect(try await shopper.store.hasGivenBack(order.id))
+    }
+  }
+
   @Test("PRD-9: an offer stays used when the plan that used it is not sold any more")
   func offerOfFormerPlan() async throws {
     try await TestStore().plans { shopper in

@@ -75,6 +75,26 @@ struct StripeKeptMethodTests {
     }
   }
 
+  @Test("SUB-15: what has paid last is charged next; a card of an earlier purchase is charged no more, and not listed")
+  func lastPaid() async throws {
+    try await StripeStore.run { shop in
+      let subscriber = try await Self.subscribe(shop)
+      let first = try #require(try await Self.kept(shop).first)
+      #expect(try await subscriber.setAutoRenew(false))
+      try await subscriber.pass(days: 40)
+      let saved = try await shop.save("5555555555554444")
+      let again = try await shop.order("pro")
+      try await shop.pay(again, with: .saved(saved.id, keep: true))
+      try await shop.tell()
+      #expect(try await shop.stage(again) == .paid)
+      #expect(try await Self.kept(shop).isEmpty)
+      try await subscriber.pass(days: 32)
+      #expect(try await subscriber.renewals().map(\.state.stage) == [.paid])
+      #expect(shop.stripe.payments.last?.method == saved.details.reference)
+      #expect(first.details.reference != saved.details.reference)
+    }
+  }
+
   @Test("SUB-15: a card that was saved for purchases, too, is a saved one alone, and is gone with it")
   func both() async throws {
     try await StripeStore.run { shop in

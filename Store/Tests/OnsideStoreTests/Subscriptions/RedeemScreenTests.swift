@@ -158,6 +158,19 @@ struct RedeemScreenTests {
     }
   }
 
+  @Test("SUB-11: who logs in as somebody else on the way is asked for the account that the screen was opened for")
+  func anotherMeanwhile() async throws {
+    try await open { shop, client, tokens, browser in
+      let code = try await Self.code(at: shop)
+      try await browser.get(try await Self.screen(client, tokens: tokens))
+      let other = Browser(client)
+      try await shop.login.logIn(other, phone: "+31612345690")
+      browser.cookies = other.cookies
+      try await Self.enter(code, in: browser)
+      #expect(browser.path.hasPrefix("/login/") && !browser.html.contains("4,99"))
+    }
+  }
+
   @Test("SUB-11: who has logged out on the way logs in again, and is where they were")
   func loggedOut() async throws {
     try await open { shop, client, tokens, browser in
