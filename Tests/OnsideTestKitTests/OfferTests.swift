@@ -20,6 +20,7 @@ struct OfferTests {
         id: "spring", kind: .code, mode: .payAsYouGo, period: .oneMonth, periodCount: 2, prices: euros(199),
         customers: [.new]),
       Offer(id: "loyal", kind: .promotional, mode: .freeTrial, period: .oneWeek),
+      Offer(id: "thanks", kind: .code, mode: .freeTrial, period: .oneWeek),
     ]
     let product = Product(
       id: "pro", kind: .autoRenewableSubscription, referenceName: "pro", prices: euros(999),
@@ -95,6 +96,19 @@ struct OfferTests {
     #expect(session.store.transactions().filter { $0.state == .purchased }.map(\.price.minorUnits) == [199])
     #expect(session.story.contains("reads: There is no such code."))
     #expect(session.story.contains("reads: This offer is not for this account now."))
+  }
+
+  @Test("SUB-11, SUB-16: a code of the app's screen, for the plan that runs, keeps the app's token")
+  func codeScreenToken() async throws {
+    let phone = session.device()
+    let app = phone.launch()
+    try await phone.buy("pro", appAccountToken: "user-4711")
+    try await session.advance(by: .days(1))
+    session.person.nextRedemption(.enter("thanks"))
+    try await phone.run { try await Onside.presentCodeRedemption() }
+    try await session.settle()
+    #expect(prices == [999, 0])
+    #expect(app.delivered.map(\.payment.appAccountToken) == ["user-4711", "user-4711"])
   }
 
   @Test("SUB-11: without a network the screen for codes is not shown, and the app is told so")

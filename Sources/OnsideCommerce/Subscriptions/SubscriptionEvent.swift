@@ -91,7 +91,7 @@ public enum ExpirationReason: String, Sendable, Hashable, Codable, CaseIterable 
 
 /// Why an event cannot happen to a subscription.
 public enum SubscriptionRefusal: String, Error, Sendable, Hashable, Codable, CaseIterable {
-  /// The account has this plan already: switch the renewal on instead.
+  /// The account has this plan already, and the time behind it is not for sale: switch the renewal on instead.
   case alreadySubscribed
   /// There is no subscription: buy one.
   case notSubscribed

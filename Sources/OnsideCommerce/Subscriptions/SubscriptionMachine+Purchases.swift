@@ -26,7 +26,7 @@ extension SubscriptionMachine {
   /// True when an offer for the present plan may be bought now, ahead: its time follows what is paid. Only promotional
   /// offers and those of codes in the same currency, while the paid period runs, and nothing behind it is paid, asked
   /// for, or left of another offer.
-  public func isExtended(by kind: OfferKind, of plan: SubscriptionPlan, at now: Date) -> Bool {
+  public func canPayAhead(for plan: SubscriptionPlan, with kind: OfferKind, at now: Date) -> Bool {
     guard stage == .active, let period, plan.productID == period.plan.productID,
       plan.price.currency == period.price.currency, period.start <= now
     else { return false }
@@ -58,7 +58,7 @@ extension SubscriptionMachine {
   private func refusal(of plan: SubscriptionPlan, offer: AcceptedOffer?, at now: Date) -> SubscriptionRefusal? {
     switch start(of: plan) {
     case .alreadyThere:
-      return offer.map { isExtended(by: $0.kind, of: plan, at: now) } == true ? nil : .alreadySubscribed
+      return offer.map { canPayAhead(for: plan, with: $0.kind, at: now) } == true ? nil : .alreadySubscribed
     case .atRenewal: return .startsAtRenewal
     case .atOnce:
       return offer.map(takes) ?? true ? nil : .offerNotEligible

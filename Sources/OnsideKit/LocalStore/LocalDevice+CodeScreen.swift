@@ -81,8 +81,7 @@ extension LocalShop {
     guard let name = codeOffers.first(where: { $0.lowercased() == typed }), let known = offer(named: name) else {
       return .failure(.unknown)
     }
-    let request = OrderRequest(
-      productID: known.product.id, country: storefront, offer: OrderOffer(id: known.offer.id))
+    let request = request(for: known.offer, of: known.product, by: account)
     let made = try? makeOrder(OrderID(newID(at: now)), request: request, by: account, at: now, way: .code)
     return made.map { .success($0) } ?? .failure(.notForAccount)
   }

@@ -55,6 +55,14 @@ extension LocalShop {
     return nil
   }
 
+  /// The order of an account that redeems an offer: it keeps what the app has attached to the subscription.
+  func request(for offer: Offer, of product: Product, by account: AccountID) -> OrderRequest {
+    let entry = product.subscription.flatMap { subscription(of: account, in: $0.groupID) }
+    return OrderRequest(
+      productID: product.id, country: storefront, appAccountToken: entry?.appAccountToken,
+      offer: OrderOffer(id: offer.id))
+  }
+
   /// Whether an account may have an offer now.
   func allows(
     _ offer: Offer, of product: Product, for account: AccountID?, by way: LocalOfferWay, at now: Date
@@ -63,7 +71,7 @@ extension LocalShop {
     let entry = self.subscription(of: account, in: subscription.groupID)
     let machine = entry?.machine
     let takesPlan =
-      machine.map { $0.start(of: plan) == .atOnce || $0.isExtended(by: offer.kind, of: plan, at: now) } ?? true
+      machine.map { $0.start(of: plan) == .atOnce || $0.canPayAhead(for: plan, with: offer.kind, at: now) } ?? true
     switch offer.kind {
     case .introductory: return machine?.isEligibleForIntroductoryOffer ?? true
     case .promotional: return machine != nil && takesPlan

@@ -21,12 +21,9 @@ extension LocalStore {
       }
       let owner = shop.account(named: account, at: now)
       let id = OrderID(shop.newID(at: now))
-      let entry = known.product.subscription.flatMap { shop.subscription(of: owner, in: $0.groupID) }
-      let request = OrderRequest(
-        productID: known.product.id, country: shop.storefront, appAccountToken: entry?.appAccountToken,
-        offer: OrderOffer(id: known.offer.id))
       do throws(StoreError) {
-        _ = try shop.makeOrder(id, request: request, by: owner, at: now, way: .code)
+        _ = try shop.makeOrder(
+          id, request: shop.request(for: known.offer, of: known.product, by: owner), by: owner, at: now, way: .code)
       } catch {
         throw LocalSubscriptionError(
           .offerNotEligible,

@@ -94,11 +94,11 @@ import Testing
     var world = running()
     var plan = World.basic
     plan.price = Money(minorUnits: 499, currency: Currency(code: "USD") ?? .eur)
-    #expect(!world.machine.isExtended(by: .code, of: plan, at: world.now))
-    #expect(world.machine.isExtended(by: .code, of: World.basic, at: world.now))
+    #expect(!world.machine.canPayAhead(for: plan, with: .code, at: world.now))
+    #expect(world.machine.canPayAhead(for: World.basic, with: .code, at: world.now))
     world.handle(.purchased(World.basic, offer: World.code))
     world.pass(to: moment("03-01"))
     world.handle(.planChosen(World.small))
-    #expect(!world.machine.isExtended(by: .code, of: World.basic, at: world.now))
+    #expect(!world.machine.canPayAhead(for: World.basic, with: .code, at: world.now))
   }
 }

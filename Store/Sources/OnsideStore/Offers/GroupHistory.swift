@@ -52,7 +52,7 @@ struct GroupHistory: Sendable {
     case .atOnce: return nil
     case .atRenewal: return "The account has a plan that goes on, and this one would not start at once."
     case .alreadyThere:
-      return machine.isExtended(by: kind, of: plan, at: now)
+      return machine.canPayAhead(for: plan, with: kind, at: now)
         ? nil : "The account has the plan, and the time behind it is paid, being paid, or another offer's."
     }
   }

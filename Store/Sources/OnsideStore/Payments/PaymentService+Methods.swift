@@ -111,7 +111,7 @@ extension PaymentService {
     }
   }
 
-  /// The methods that are kept for subscriptions of an account alone, the newest payment's first.
+  /// The methods that are kept for subscriptions of an account alone.
   public func keptMethods(of account: String) async throws -> [KeptPaymentMethod] {
     try await dependencies.database.read { [settlement] in try settlement.keptMethods(of: account, in: $0) }
   }

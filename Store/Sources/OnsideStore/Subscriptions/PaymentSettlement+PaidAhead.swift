@@ -11,7 +11,7 @@ extension PaymentSettlement {
     else { return nil }
     _ = machine.handle(.clock, at: now)
     // A period that has begun since is not the one that the order's page has spoken of.
-    guard machine.isExtended(by: kind, of: plan, at: now), let period = machine.period,
+    guard machine.canPayAhead(for: plan, with: kind, at: now), let period = machine.period,
       period.start <= order.createdAt
     else { return nil }
     return period.end

@@ -56,9 +56,7 @@ struct PaymentComparison: Sendable {
     let references = ours.references.union(theirs.charges.map(\.reference))
     let missing = theirs.refunds.filter { references.contains($0.charge) }.compactMap(difference)
     let unlisted = ours.refunds.filter { own in
-      // A purchase whose whole price has gone back for a change of plan is taken away by a refund of nothing.
-      isCompared(own.askedAt) && own.state != .failed && !own.amount.isZero
-        && !theirs.refunds.contains { Self.isSame($0, own, at: provider) }
+      isCompared(own.askedAt) && own.state != .failed && !theirs.refunds.contains { Self.isSame($0, own, at: provider) }
     }
     return missing
       + unlisted.map {

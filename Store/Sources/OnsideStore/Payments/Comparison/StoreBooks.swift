@@ -35,7 +35,7 @@ struct StoreBooks: Sendable {
     let orders = try connection.rows(
       """
       SELECT DISTINCT r.order_id FROM refunds r JOIN payments p ON p.id = r.payment_id
-      WHERE p.provider = $1 AND r.asked_at >= $2 AND r.amount > 0 ORDER BY r.order_id
+      WHERE p.provider = $1 AND r.asked_at >= $2 ORDER BY r.order_id
       """, [.text(provider), .date(start)]
     ).compactMap { UUID(text: try $0.text("order_id")) }
     let refunds = try orders.flatMap { try RefundRecords.refunds(of: $0, in: connection) }
@@ -47,6 +47,7 @@ struct StoreBooks: Sendable {
     ).compactMap { try DisputeRecords.dispute(try $0.text("id"), in: connection) }
     return StoreBooks(
       charges: charges,
+      // A purchase whose whole price has gone back for a change of plan is taken away by a refund of nothing.
       refunds: refunds.filter {
         $0.askedAt >= start && $0.paymentID != nil && $0.origin != .bank && !$0.amount.isZero
       },

@@ -66,7 +66,7 @@ struct SubscriberModel: Sendable {
 extension SubscriberModel {
   /// Takes in that Stripe has the money of a payment; returns what is wrong with that.
   mutating func charged(
-    _ payment: StripeServerDouble.PaymentRecord, for order: Order, mails: [Mailbox.Mail], prices: SimulatedPlans
+    _ payment: StripeServerDouble.PaymentRecord, for order: Order, mails: [Mailbox.Mail]
   ) -> [String] {
     let (plan, name) = (order.product.message.id, "\(payment.amount) for \(order.product.message.id), \(payment.id)")
     var faults: [String] = []

@@ -7,7 +7,7 @@ import StripeDouble
 
 /// Looks at a store and its provider after every step, and says what must not be.
 struct SubscriptionOracle {
-  let world: SubscriptionWorld
+  let world: SubscribedStore
   var accounts: [SubscriberModel] = []
   /// What is wrong, as found.
   private(set) var faults: [String] = []
@@ -16,7 +16,7 @@ struct SubscriptionOracle {
   private var charged: Set<String> = []
   private var owners: [UUID: Int] = [:]
 
-  init(_ world: SubscriptionWorld) { self.world = world }
+  init(_ world: SubscribedStore) { self.world = world }
 
   /// Looks at everything that holds at any time.
   mutating func look(_ plans: SimulatedPlans) async throws {
@@ -33,7 +33,7 @@ struct SubscriptionOracle {
     }
     let owner = accounts.firstIndex { $0.customer.account == order.accountID } ?? owners[id]
     guard let owner else { return }
-    let wrong = accounts[owner].charged(payment, for: order, mails: world.mailbox.mails, prices: plans)
+    let wrong = accounts[owner].charged(payment, for: order, mails: world.mailbox.mails)
     faults += wrong.map { "buyer \(owner + 1) \($0)" }
   }
 

@@ -135,7 +135,7 @@ struct SubscriptionOracleTests {
   @Test("a rule of the oracle bites when it is broken", arguments: breaks.keys.sorted())
   func bites(name: String) async throws {
     let broken = try #require(Self.breaks[name])
-    try await SubscriptionWorld.run(seed: 1) { world in
+    try await SubscribedStore.run(seed: 1) { world in
       var life = SubscriptionSimulation(world, seed: 1, graceDays: nil)
       try await life.begin(accounts: 1)
       try await broken.life(&life)
@@ -145,7 +145,7 @@ struct SubscriptionOracleTests {
 
   @Test("a life without faults has none: offers, renewals, a refusal, another card, an upgrade, a pause and the end")
   func silent() async throws {
-    try await SubscriptionWorld.run(seed: 1) { world in
+    try await SubscribedStore.run(seed: 1) { world in
       var life = SubscriptionSimulation(world, seed: 1, graceDays: nil)
       try await life.begin(accounts: 1)
       try await life.buy(0, plan: "small")
@@ -166,7 +166,7 @@ struct SubscriptionOracleTests {
   }
 }
 
-extension SubscriptionWorld {
+extension SubscribedStore {
   /// What a broken store would do.
   fileprivate func chargeAgain(
     _ charged: StripeServerDouble.PaymentRecord, of customer: Customer

@@ -14,7 +14,7 @@ struct SubscriptionSimulation {
   ]
   private static let faultyCalls = [nil, "POST payment_intents", "POST refunds", "GET payment_intents/*"]
 
-  let world: SubscriptionWorld
+  let world: SubscribedStore
   var random: SplitMix64
   var plans: SimulatedPlans
   var oracle: SubscriptionOracle
@@ -25,7 +25,7 @@ struct SubscriptionSimulation {
   /// Whether Stripe's calls reach the store.
   private var isReached = true
 
-  init(_ world: SubscriptionWorld, seed: UInt64, graceDays: Int?) {
+  init(_ world: SubscribedStore, seed: UInt64, graceDays: Int?) {
     self.world = world
     random = SplitMix64(seed: seed)
     plans = SimulatedPlans(graceDays: graceDays)

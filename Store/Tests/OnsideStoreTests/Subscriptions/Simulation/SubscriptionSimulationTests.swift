@@ -16,7 +16,7 @@ struct SubscriptionSimulationTests {
     "SUB-1: whatever fails, dies, sleeps or changes its mind: charged once, told before, access for money and no other",
     arguments: seeds)
   func years(seed: UInt64) async throws {
-    try await SubscriptionWorld.run(seed: seed) { world in
+    try await SubscribedStore.run(seed: seed) { world in
       var simulation = SubscriptionSimulation(world, seed: seed, graceDays: [nil, 0, nil, 3, 28][Int(seed % 5)])
       try await simulation.begin(accounts: Int(seed % 3) + 1)
       try await simulation.run(steps: 60)
@@ -34,7 +34,7 @@ struct SubscriptionSimulationTests {
       "PURCHASE paid", "RENEWAL cancelled", "PURCHASE cancelled", "death",
     ]
     for seed: UInt64 in 201...240 where !expected.isSubset(of: reached.all) {
-      try await SubscriptionWorld.run(seed: seed) { world in
+      try await SubscribedStore.run(seed: seed) { world in
         var simulation = SubscriptionSimulation(world, seed: seed, graceDays: nil)
         try await simulation.begin(accounts: 2)
         try await simulation.run(steps: 60)
@@ -47,7 +47,7 @@ struct SubscriptionSimulationTests {
   }
 }
 
-extension SubscriptionWorld {
+extension SubscribedStore {
   /// What has come about, by name.
   fileprivate func reached() async throws -> [String] {
     let queries = [

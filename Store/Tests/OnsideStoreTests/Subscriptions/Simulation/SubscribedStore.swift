@@ -7,7 +7,7 @@ import Testing
 @testable import OnsideStore
 
 /// A ``PaidStore`` that sells plans, with some accounts and their mailboxes.
-struct SubscriptionWorld: Sendable {
+struct SubscribedStore: Sendable {
   let paid: PaidStore
   let mailbox: Mailbox
 
@@ -16,11 +16,11 @@ struct SubscriptionWorld: Sendable {
   var now: Date { paid.clock.now() }
 
   static func run(
-    seed: UInt64, _ body: @escaping @Sendable (SubscriptionWorld) async throws -> Void
+    seed: UInt64, _ body: @escaping @Sendable (SubscribedStore) async throws -> Void
   ) async throws {
     try await PaidStore.run(seed: seed, mail: { Mailbox($0, $1) }) { paid in
       let mailbox = try #require(paid.sender as? Mailbox)
-      try await body(SubscriptionWorld(paid: paid, mailbox: mailbox))
+      try await body(SubscribedStore(paid: paid, mailbox: mailbox))
     }
   }
 
