@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 extension Chromium {
   /// How often a page is looked at, 20 ms apart, before it counts as not coming: three minutes, for busy machines.
@@ -113,10 +113,14 @@ extension Chromium {
     try await openTab()
   }
 
-  /// A picture of what the window shows, as a PNG file in Base64.
-  public func picture() async throws -> String {
-    struct Picture: Decodable { var data: String }
-    let picture: Picture = try await call("Page.captureScreenshot")
+  /// A picture of the whole page, also of what the window does not show, as a PNG file.
+  public func picture() async throws -> Data {
+    struct Picture: Decodable { var data: Data }
+    let size: [Int] = try await evaluate("[innerWidth, Math.max(600, document.documentElement.scrollHeight)]")
+    let area: [String: any Sendable] = ["x": 0, "y": 0, "width": size[0], "height": size[1], "scale": 1]
+    let picture: Picture = try await call(
+      "Page.captureScreenshot",
+      parameters: ["clip": area, "captureBeyondViewport": true, "optimizeForSpeed": true])
     return picture.data
   }
 

@@ -81,12 +81,12 @@ public final class Chromium: Sendable {
     Thread.detachNewThread { [weak self, output] in
       var rest = Data()
       while let chunk = try? output.read(upToCount: 1), !chunk.isEmpty {
-        rest.append(chunk)
-        rest.append(output.availableBytes)
-        while let end = rest.firstIndex(of: 0) {
-          self?.receive(Data(rest[rest.startIndex..<end]))
-          rest = Data(rest[rest.index(after: end)...])
+        let parts = (chunk + output.availableBytes).split(separator: 0, omittingEmptySubsequences: false)
+        for part in parts.dropLast() {
+          self?.receive(rest + part)
+          rest = Data()
         }
+        rest += parts.last ?? Data()
       }
     }
     Thread.detachNewThread { [weak self, process, end] in

@@ -69,7 +69,7 @@ struct StripeBuyer {
   }
 
   private func takePicture(_ name: String) async throws {
-    guard let pictures, let picture = Data(base64Encoded: try await chromium.picture()) else { return }
-    try picture.write(to: URL(filePath: pictures).appending(path: "stripe-\(name).png"))
+    guard let pictures else { return }
+    try await chromium.picture().write(to: URL(filePath: pictures).appending(path: "stripe-\(name).png"))
   }
 }

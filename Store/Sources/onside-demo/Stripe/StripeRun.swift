@@ -17,7 +17,9 @@ struct StripeRun: AsyncParsableCommand {
   func run() async throws {
     let name = "onside-demo-\(ProcessInfo.processInfo.processIdentifier)"
     let folder = FileManager.default.temporaryDirectory.appending(path: name)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    for folder in [folder] + (pictures.map { [URL(filePath: $0)] } ?? []) {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
     defer { try? FileManager.default.removeItem(at: folder) }
     let programs = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
     let stage = StripeStage(folder: folder, onside: programs.appending(path: "onside"), pictures: pictures)

@@ -127,11 +127,6 @@ final class SubscriberBrowser {
   private func text() async throws -> String { try await chromium.evaluate("document.body.innerText") }
 
   private func takePicture(_ name: String) async throws {
-    let height: Int = try await chromium.evaluate("document.documentElement.scrollHeight")
-    try await chromium.show(width: 390, height: max(600, height))
-    if let picture = Data(base64Encoded: try await chromium.picture()) {
-      try picture.write(to: pictures.appending(path: "\(name).png"))
-    }
-    try await chromium.show(width: 390)
+    try await chromium.picture().write(to: pictures.appending(path: "\(name).png"))
   }
 }

@@ -15,8 +15,8 @@ final class SubscriptionStage {
   private var account = ""
   private var store: StoreProcess?
   private var begun: ContinuousClock.Instant?
-  /// The subscription at the step before.
-  private var before: ShownSubscription?
+  /// The subscription when it was last looked at.
+  private var latest: ShownSubscription?
 
   init(folder: URL, onside: URL, pictures: URL) {
     (self.folder, self.onside, self.pictures) = (folder, onside, pictures)
@@ -88,9 +88,9 @@ final class SubscriptionStage {
   /// Does what the app's part of the play needs from outside.
   private func answer(_ wish: String, _ argument: String, with browser: SubscriberBrowser) async throws {
     switch wish {
-    case "end-period": try passTime(to: try shown().paidUntil)
+    case "end-period": try passTime(to: latest?.paidUntil)
     case "end-pause":
-      let until = try shown().facts["pause"]?.firstMatch(of: /until ([0-9TZ:-]+)/)
+      let until = latest?.facts["pause"]?.firstMatch(of: /until ([0-9TZ:-]+)/)
       try passTime(to: until.flatMap { ShownSubscription.date($0.1) })
     case "days": try passTime(seconds: (Double(argument) ?? 0) * 86_400)
     case "pause": try await browser.pause()
@@ -105,10 +105,8 @@ final class SubscriptionStage {
     let number = String(format: "%02d", proved)
     let page = try await browser.look("\(number)-\(name.replacing(" ", with: "-"))")
     let proofs = SubscriptionProofs(
-      page: page, before: before, shown: { try self.shown() }, run: { try self.run($0) }, browser: browser)
-    let seen = try await proofs.prove(name)
-    before = try shown()
-    say(name, proof: "\(proof); \(seen)")
+      page: page, before: latest, shown: { try self.shown() }, run: { try self.run($0) }, browser: browser)
+    say(name, proof: "\(proof); \(try await proofs.prove(name))")
   }
 
   private func checkBooks() throws {
@@ -135,10 +133,12 @@ final class SubscriptionStage {
       }
       account = String(match.1)
     }
-    return try ShownSubscription(
+    let now = try ShownSubscription(
       try run([
         "subscription", "show", "--account", account, "--app", Stage.app, "--group", SubscriptionDevice.group,
       ]))
+    latest = now
+    return now
   }
 
   private func passTime(to moment: Date?) throws {
