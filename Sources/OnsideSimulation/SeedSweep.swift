@@ -9,15 +9,21 @@ public struct SeedSweep: Sendable {
   public var count: Int
   /// On how many threads.
   public var threads: Int
-  /// A rule of the queue that is broken on purpose.
-  public var brokenRule: BrokenRule?
+  private let simulate: @Sendable (UInt64) -> Simulation.Outcome
 
-  /// Runs to be made.
-  public init(first: UInt64 = 0, count: Int, threads: Int = 1, brokenRule: BrokenRule? = nil) {
+  /// Runs to be made: of a simulation, by its seed.
+  public init(
+    first: UInt64 = 0, count: Int, threads: Int = 1, _ simulate: @escaping @Sendable (UInt64) -> Simulation.Outcome
+  ) {
     self.first = first
     self.count = count
     self.threads = threads
-    self.brokenRule = brokenRule
+    self.simulate = simulate
+  }
+
+  /// Runs of ``Simulation`` to be made, perhaps with a rule of the queue that is broken on purpose.
+  public init(first: UInt64 = 0, count: Int, threads: Int = 1, brokenRule: BrokenRule? = nil) {
+    self.init(first: first, count: count, threads: threads) { Simulation(seed: $0, brokenRule: brokenRule).run() }
   }
 
   /// What came of all runs.
@@ -36,7 +42,7 @@ public struct SeedSweep: Sendable {
     DispatchQueue.concurrentPerform(iterations: threads) { thread in
       for offset in stride(from: thread, to: count, by: threads) {
         guard result.mayGoOn(to: first + UInt64(offset)) else { return }
-        result.add(Simulation(seed: first + UInt64(offset), brokenRule: brokenRule).run())
+        result.add(simulate(first + UInt64(offset)))
       }
     }
     return result.value

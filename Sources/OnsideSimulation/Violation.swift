@@ -1,4 +1,4 @@
-/// The promises P1 to P5 of the reliability guide.
+/// The promises P1 to P5 of the reliability guide, and P6 of subscriptions.
 public enum Promise: String, Sendable {
   /// A paid order is never lost.
   case p1 = "P1"
@@ -10,6 +10,8 @@ public enum Promise: String, Sendable {
   case p4 = "P4"
   /// The ledger adds up to nothing at every commit, and agrees with the provider.
   case p5 = "P5"
+  /// What is paid can be used, and nothing else, beyond what the rules of subscriptions give.
+  case p6 = "P6"
 }
 
 /// A promise that did not hold.

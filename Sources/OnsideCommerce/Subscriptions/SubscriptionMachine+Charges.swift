@@ -19,10 +19,12 @@ extension SubscriptionMachine {
   /// True when the next payment is again one of the offer.
   public var continuesOffer: Bool { offerPaymentsLeft > 0 && nextPlan == nil && period?.offer != nil }
 
-  /// The plan of the next period, with the price that applies by then.
+  /// The plan of the next period, with the price that applies by then. A charge that was refused is tried again at its
+  /// own price while the account has not agreed to another one.
   private var renewedPlan: SubscriptionPlan? {
     if let nextPlan { return nextPlan }
-    guard !continuesOffer, let priceChange, var plan = period?.plan else { return period?.plan }
+    guard !continuesOffer, let priceChange, var plan = period?.plan, !priceChange.awaitsConsent || attempts == 0
+    else { return period?.plan }
     plan.price = priceChange.price
     return plan
   }

@@ -1,27 +1,27 @@
-import Foundation
-import OnsideAPI
-import OnsideCommerce
+package import Foundation
+package import OnsideAPI
+package import OnsideCommerce
 
 /// A list of the store as this device has it, and what it says at a moment of this device's clock. Pure.
 ///
 /// The device's clock may be wrong: the list's moments are counted from when the list came. A clock that was set back
 /// gains nothing: nothing may be used until the store has been reached.
-struct KnownEntitlements: Hashable, Sendable {
-  let account: AccountID
-  let list: EntitlementList
+package struct KnownEntitlements: Hashable, Sendable {
+  package let account: AccountID
+  package let list: EntitlementList
   /// When the list came, by the device's clock.
-  let receivedAt: Date
+  package let receivedAt: Date
   /// The latest moment that the device's clock has shown since.
-  private(set) var latest: Date
+  package private(set) var latest: Date
 
   /// How far a clock may go back, in seconds, without having been set back.
-  static let clockTolerance: TimeInterval = 3600
+  package static let clockTolerance: TimeInterval = 3600
   /// How old a list may be before another one is asked for, in seconds.
   static let refreshAge: TimeInterval = 86_400
   /// How long before the end of access the store is asked about the renewal, in seconds. It charges an hour before.
   static let renewalLead: TimeInterval = 1800
 
-  init(_ list: EntitlementList, of account: AccountID, receivedAt: Date, latest: Date? = nil) {
+  package init(_ list: EntitlementList, of account: AccountID, receivedAt: Date, latest: Date? = nil) {
     self.list = list
     self.account = account
     self.receivedAt = receivedAt
@@ -29,13 +29,13 @@ struct KnownEntitlements: Hashable, Sendable {
   }
 
   /// Takes in what the clock shows.
-  mutating func see(_ now: Date) { latest = max(latest, now) }
+  package mutating func see(_ now: Date) { latest = max(latest, now) }
 
   /// Whether the clock has been set back since the list came.
-  func isSetBack(at now: Date) -> Bool { now < earliest }
+  package func isSetBack(at now: Date) -> Bool { now < earliest }
 
   /// What the account has and had.
-  func entitlements(at now: Date) -> [OnsideEntitlement] {
+  package func entitlements(at now: Date) -> [OnsideEntitlement] {
     list.entitlements.map { entitlement in
       let end = onDevice(end(of: entitlement))
       let isActive = !isSetBack(at: now) && max(now, latest) < end
@@ -59,7 +59,7 @@ struct KnownEntitlements: Hashable, Sendable {
   }
 
   /// From when on the store is to be asked for another list.
-  var refreshDue: Date {
+  package var refreshDue: Date {
     var moments = [list.issuedAt + Self.refreshAge]
     for entitlement in list.entitlements {
       guard let end = entitlement.accessEnd, entitlement.revocation == nil else { continue }

@@ -22,7 +22,8 @@ struct Renewals: AsyncParsableCommand {
   func run() async throws {
     let met = try await places.withFolder("renewals") { place in
       var place = place
-      let server = postgres ? try await PostgresServer(configuration: PostgresPurchases.memory) : nil
+      let server =
+        postgres ? try await PostgresServer(configuration: "\(PostgresPurchases.memory)\nautovacuum_naptime = 5s") : nil
       if let server { place.database = server.url(try await server.makeDatabase()) }
       Output.note("Writing \(Double(subscriptions).grouped) subscriptions …")
       let store = try await SubscribedStore.open(place, subscriptions: subscriptions)
@@ -61,7 +62,7 @@ struct Renewals: AsyncParsableCommand {
   /// Buys at the rate; the p99 of the slowest request.
   private func slowest(_ store: SubscribedStore, _ requests: PurchaseRequests) async throws -> Double {
     let load = Load(sequences: try requests.make(Int(rate * seconds * 1.1)), seconds: seconds, rate: rate)
-    let report = try await load.run(port: store.server.port, connections: 64)
+    let report = try await load.run(port: store.server.port, connections: 256)
     guard report.refused + report.dropped == 0 else {
       throw BenchFailure("expected every purchase to be taken, \(report.refused + report.dropped) were not")
     }

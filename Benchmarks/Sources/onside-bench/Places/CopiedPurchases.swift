@@ -4,7 +4,7 @@ import OnsideStore
 /// Purchases that are written by SQL: copies of one that was made over HTTP, with accounts, ids and times of their own.
 /// The books balance, and the reconciliation finds no fault. A copy's receipt is that of the purchase it is made from.
 struct CopiedPurchases: Sendable {
-  /// How many one transaction writes.
+  /// How many one transaction writes: a store's statement on PostgreSQL may take ten seconds.
   private static let piece = 20_000
   /// The beginning of 2025 in milliseconds, and the length of that year: the purchases are spread over it.
   private static let year = (start: 1_735_689_600_000, length: 31_536_000_000)
@@ -22,19 +22,23 @@ struct CopiedPurchases: Sendable {
   /// - Parameter template: the id of the purchase to copy: paid by the provider's event, and finished.
   func write(to database: any Database, like template: String) async throws -> [String] {
     let accounts = try await makeAccounts(in: database)
-    for first in stride(from: 0, to: count, by: Self.piece) {
-      let statements = statements(made(first..<min(first + Self.piece, count)))
+    for piece in Self.pieces(of: count) {
+      let statements = statements(made(piece))
       try await database.write { connection in
         for sql in statements { try connection.execute(sql, [.text(template)]) }
       }
     }
-    let time = accountTime
+    try await Self.analyze(["accounts", "orders", "payments", "ledger", "receipts"], in: database)
+    for piece in Self.pieces(of: accounts.count) {
+      try await database.write { connection in
+        try connection.execute(
+          """
+          UPDATE accounts SET newest_change = (SELECT max(changed) FROM orders WHERE account_id = accounts.id)
+          WHERE id BETWEEN $1 AND $2
+          """, accounts[piece].ends)
+      }
+    }
     try await database.write { [count, receiptYear] connection in
-      try connection.execute(
-        """
-        UPDATE accounts SET newest_change = (SELECT max(changed) FROM orders WHERE account_id = accounts.id)
-        WHERE created_at = \(time)
-        """)
       try connection.execute(
         """
         INSERT INTO receipt_counters(entity, year, newest)
@@ -46,18 +50,31 @@ struct CopiedPurchases: Sendable {
 
   private func makeAccounts(in database: any Database) async throws -> [String] {
     let time = accountTime
-    let numbers = Self.numbers(0..<accounts)
     let id = id(at: "\(time)", tail: "\(tail) + n")
-    return try await database.write { connection in
-      try connection.execute(
-        """
-        INSERT INTO accounts(id, country, created_at)
-        WITH RECURSIVE \(numbers) SELECT \(id), '\(ExampleShop.country)', \(time) FROM numbers
-        """)
-      return try connection.rows("SELECT id FROM accounts WHERE created_at = \(time) ORDER BY id").map {
+    for piece in Self.pieces(of: accounts) {
+      try await database.write { connection in
+        try connection.execute(
+          """
+          INSERT INTO accounts(id, country, created_at)
+          WITH RECURSIVE \(Self.numbers(piece)) SELECT \(id), '\(ExampleShop.country)', \(time) FROM numbers
+          """)
+      }
+    }
+    return try await database.read { connection in
+      try connection.rows("SELECT id FROM accounts WHERE created_at = \(time) ORDER BY id").map {
         try $0.text("id")
       }
     }
+  }
+
+  /// The ranges of numbers below the count that one transaction writes each.
+  static func pieces(of count: Int) -> [Range<Int>] {
+    stride(from: 0, to: count, by: piece).map { $0..<min($0 + piece, count) }
+  }
+
+  /// Counts the rows, as PostgreSQL does by itself a minute after so many have come: the planner knows nothing before.
+  static func analyze(_ tables: [String], in database: any Database) async throws {
+    for table in tables { try await database.write { try $0.execute("ANALYZE \(table)", []) } }
   }
 
   private var accountTime: Int { Self.year.start - mark * 1000 }
@@ -135,4 +152,9 @@ struct CopiedPurchases: Sendable {
       """,
     ]
   }
+}
+
+extension ArraySlice<String> {
+  /// The first and the last, as SQL's BETWEEN takes them.
+  var ends: [SQLValue] { [first, last].compactMap { $0.map(SQLValue.text) } }
 }

@@ -28,10 +28,27 @@ struct SubscribedStore: Sendable {
       try await subscribe(template, in: database)
       let copies = CopiedPurchases(
         count: subscriptions, accounts: subscriptions, mark: 1, isPostgres: place.isOnPostgres)
-      _ = try await copies.write(to: database, like: template)
-      try await write(machine(startedAt: now.addingTimeInterval(-30 * 86_400 + 1800)), due: later, to: database)
+      let accounts = try await copies.write(to: database, like: template)
+      let machine = try machine(startedAt: now.addingTimeInterval(-30 * 86_400 + 1800))
+      for piece in CopiedPurchases.pieces(of: accounts.count) {
+        try await write(machine, of: accounts[piece], due: later, to: database)
+      }
+      try await CopiedPurchases.analyze(["accounts", "subscriptions", "subscription_periods"], in: database)
+      if place.isOnPostgres { try await waitForVacuum(in: database) }
     }
     return SubscribedStore(server: try await ServerProcess.store(place), place: place, later: later)
+  }
+
+  /// Waits until PostgreSQL has cleaned up after so many new rows: no store meets them all at once.
+  private static func waitForVacuum(in database: any Database) async throws {
+    var quiet = 0
+    for _ in 0..<600 where quiet < 15 {
+      try await Platform.wait(1)
+      let running = try await database.read {
+        try $0.row("SELECT count(*) AS n FROM pg_stat_progress_vacuum", [])?.integer("n") ?? 0
+      }
+      quiet = running == 0 ? quiet + 1 : 0
+    }
   }
 
   /// Makes the charges of so many more subscriptions due, and waits until they are made; returns the seconds.
@@ -115,21 +132,22 @@ struct SubscribedStore: Sendable {
     return String(decoding: try JSONEncoder().encode(machine), as: UTF8.self)
   }
 
-  private static func write(_ machine: String, due: Date, to database: any Database) async throws {
+  private static func write(
+    _ machine: String, of accounts: ArraySlice<String>, due: Date, to database: any Database
+  ) async throws {
     let due = milliseconds(due)
     try await database.write { connection in
       try connection.execute(
         """
         INSERT INTO subscriptions(
           account_id, app_id, group_id, machine, wakes_at, first_order_id, last_order_id)
-        SELECT account_id, app_id, '\(group)', $1, $2, id, id FROM orders
-        WHERE ordered_product = \(product) AND account_id IN (SELECT id FROM accounts)
-        """, [.text(machine), due])
+        SELECT account_id, app_id, '\(group)', $3, $4, id, id FROM orders WHERE account_id BETWEEN $1 AND $2
+        """, accounts.ends + [.text(machine), due])
       try connection.execute(
         """
         INSERT INTO subscription_periods(order_id, account_id, app_id, group_id, number)
-        SELECT last_order_id, account_id, app_id, group_id, 1 FROM subscriptions
-        """, [])
+        SELECT last_order_id, account_id, app_id, group_id, 1 FROM subscriptions WHERE account_id BETWEEN $1 AND $2
+        """, accounts.ends)
     }
   }
 

@@ -3,6 +3,8 @@ import HeadlessChromium
 
 /// The browser of the person who subscribes: logs in, pays, changes cards, and manages the subscription.
 final class SubscriberBrowser {
+  private static let subscriptionLink = "a[href^='/account/subscriptions']"
+
   private let chromium: Chromium
   private let store: StoreProcess
   private let pictures: URL
@@ -29,9 +31,8 @@ final class SubscriberBrowser {
     try await openAccount()
     try await takePicture("\(name)-account")
     let account = try await text()
-    let link = "a[href^='/account/subscriptions']"
-    guard try await has(link) else { return account }
-    try await openSubscription()
+    guard try await has(Self.subscriptionLink) else { return account }
+    try await followSubscriptionLink()
     try await takePicture("\(name)-subscription")
     return try await account + text()
   }
@@ -65,7 +66,11 @@ final class SubscriberBrowser {
 
   private func openSubscription() async throws {
     try await openAccount()
-    try await click("a[href^='/account/subscriptions']")
+    try await followSubscriptionLink()
+  }
+
+  private func followSubscriptionLink() async throws {
+    try await click(Self.subscriptionLink)
     try await chromium.settle { $0.contains("/account/subscriptions") }
   }
 
