@@ -70,13 +70,7 @@ extension LocalShop {
   mutating func revokePeriod(of id: OrderID, _ reason: RevocationReason, at now: Date) {
     for index in book.subscriptions.indices {
       guard let number = book.subscriptions[index].orders.first(where: { $0.value == id })?.key else { continue }
-      let before = book.subscriptions[index].machine.period
       handle(.refunded(period: number, reason), of: index, at: now)
-      let machine = book.subscriptions[index].machine
-      if machine.isSubscribed, machine.period != before {
-        // It was paid ahead: the period that runs is the last one in its place.
-        book.subscriptions[index].orders[number] = book.subscriptions[index].orders.removeValue(forKey: number - 1)
-      }
     }
   }
 
@@ -106,6 +100,10 @@ extension LocalShop {
         }
       case .refundUnused(let money, let period):
         giveBack(money, of: period, in: index)
+        continue
+      case .periodDropped(let running):
+        let order = book.subscriptions[index].orders.removeValue(forKey: running.number - 1)
+        book.subscriptions[index].orders[running.number] = order
         continue
       case .refused(let reason): refusal = reason
       case .revoked: endAhead(of: index, at: now)

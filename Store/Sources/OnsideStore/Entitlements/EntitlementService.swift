@@ -44,8 +44,6 @@ struct EntitlementService: Sendable {
     guard let known = try SubscriptionRecords.subscription(key, in: transaction),
       known.lastOrder == entitlement.orderID
     else { return nil }
-    var machine = known.machine
-    _ = machine.handle(.clock, at: transaction.now)
-    return machine
+    return known.machine.asOf(transaction.now)
   }
 }

@@ -157,12 +157,6 @@ extension PaymentSettlement {
 }
 
 extension SubscriptionMachine {
-  /// When the next period begins, as things stand.
-  var nextPeriodStart: Date? {
-    if case .paused(let until) = stage { return until }
-    return plannedPauseEnd ?? period?.end
-  }
-
   /// Whether the next period begins in less than a day, or than half of a shorter period: too soon for another price.
   private func isRenewedSoon(at now: Date) -> Bool {
     guard let period, let next = nextPeriodStart else { return false }

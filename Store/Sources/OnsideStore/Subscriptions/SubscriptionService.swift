@@ -102,7 +102,9 @@ public final class SubscriptionService: Sendable {
     return try await dependencies.read(for: account) { [catalogue] connection in
       guard let country = try AccountRecords.country(of: account, in: connection) else { return [] }
       return try SubscriptionRecords.subscriptions(of: account, in: connection).compactMap {
-        subscription -> CurrentSubscription? in
+        known -> CurrentSubscription? in
+        var subscription = known
+        subscription.machine = known.machine.asOf(connection.now)
         let key = subscription.key
         let returns =
           subscription.machine.isLapsed
