@@ -110,11 +110,8 @@ extension SubscriptionService {
   /// Answers to a price that needs consent; false when there is no such question any more.
   ///
   /// - Parameter shownPrice: the price that the account saw; another one is another question.
-  func answerPrice(
-    accepts: Bool, shownPrice: Money?, of account: String, app: String, group: String
-  ) async throws -> Bool {
-    let key = SubscriptionKey(account: account, app: app, group: group)
-    return try await change(key) { service, transaction in
+  func answerPrice(accepts: Bool, shownPrice: Money?, of key: SubscriptionKey) async throws -> Bool {
+    try await change(key) { service, transaction in
       guard var known = try SubscriptionRecords.subscription(key, in: transaction), known.machine.awaitsConsent,
         known.machine.pendingPrice == shownPrice
       else { return false }
