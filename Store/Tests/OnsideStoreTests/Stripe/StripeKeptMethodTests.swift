@@ -34,7 +34,7 @@ struct StripeKeptMethodTests {
       #expect(try await shop.methods().isEmpty)
       #expect(try await subscriber.renewals().count == 1)
       let details = try await shop.store.core.dependencies.database.read { [key = subscriber.key] in
-        try SubscriptionDetails(of: key.account, app: key.app, group: key.group, in: $0)
+        try SubscriptionDetails(of: key, in: $0)
       }
       #expect(details?.method?.name == "Visa 4242" && details?.method?.isKept == true)
     }

@@ -57,8 +57,8 @@ struct SubscriptionOracleTests {
         try await life.pass(3600)
         let customer = life.oracle.accounts[0].customer
         _ = try await life.world.core.subscriptions.answerPrice(
-          accepts: true, shownPrice: Money(minorUnits: 1999, currency: .eur), of: customer.account,
-          app: customer.app, group: "plans")
+          accepts: true, shownPrice: Money(minorUnits: 1999, currency: .eur),
+          of: SubscriptionKey(account: customer.account, app: customer.app, group: "plans"))
         try await life.pass(month)
       }
     ),
