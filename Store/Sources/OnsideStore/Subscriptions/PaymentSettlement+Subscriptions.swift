@@ -128,11 +128,13 @@ extension PaymentSettlement {
   func carryOut(
     _ effects: [SubscriptionEffect], of subscription: inout StoredSubscription, in transaction: StoreTransaction
   ) throws {
-    var effects = effects[...]
+    var (effects, isOver) = (effects[...], false)
     while let effect = effects.popFirst() {
       switch effect {
       case .charge(let charge): effects += try ask(for: charge, of: &subscription, in: transaction)
-      case .expired, .revoked: try giveUpRenewal(of: &subscription, in: transaction)
+      case .expired, .revoked:
+        try giveUpRenewal(of: &subscription, in: transaction)
+        isOver = true
       case .refundUnused(let unused, let period):
         try giveBack(unused, of: period, in: subscription.key, transaction: transaction)
       // A subscription is asked before it takes money: `subscriptionRefusal(of:in:)`.
@@ -141,6 +143,7 @@ extension PaymentSettlement {
     }
     try tellUnpaid(of: &subscription, in: transaction)
     try SubscriptionRecords.save(subscription, in: transaction)
+    if isOver { try releaseMethods(of: subscription, in: transaction) }
   }
 
   /// The subscription that an order pays; a new one for a first purchase.
