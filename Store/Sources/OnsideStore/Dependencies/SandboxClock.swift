@@ -6,6 +6,8 @@ import Synchronization
 public final class SandboxClock: StoreClock {
   private let base: any StoreClock
   private let offset = Atomic<Int64>(0)
+  /// The revision of the setting that ``offset`` is of.
+  private let revision = Mutex<Int64>(.min)
 
   /// A clock that shows the time of `base` until it is moved.
   public init(_ base: any StoreClock) {
@@ -15,8 +17,15 @@ public final class SandboxClock: StoreClock {
   /// How far it is ahead, in milliseconds.
   public var offsetMilliseconds: Int64 { offset.load(ordering: .relaxed) }
 
-  /// Sets how far it is ahead, in milliseconds.
-  public func setOffset(milliseconds: Int64) { offset.store(milliseconds, ordering: .relaxed) }
+  /// Sets how far it is ahead, in milliseconds, unless it is known from a later revision of the setting: one that was
+  /// read before the clock was moved must not set it back.
+  public func setOffset(milliseconds: Int64, asOf revision: Int64) {
+    self.revision.withLock { known in
+      guard revision >= known else { return }
+      known = revision
+      offset.store(milliseconds, ordering: .relaxed)
+    }
+  }
 
   /// The moved time.
   public func now() -> Date { base.now().addingTimeInterval(Double(offsetMilliseconds) / 1000) }

@@ -119,11 +119,13 @@ extension PaymentSettlement {
   func carryOut(
     _ effects: [SubscriptionEffect], of subscription: inout StoredSubscription, in transaction: StoreTransaction
   ) throws {
-    var effects = effects[...]
+    var (effects, isOver) = (effects[...], false)
     while let effect = effects.popFirst() {
       switch effect {
       case .charge(let charge): effects += try ask(for: charge, of: &subscription, in: transaction)
-      case .expired, .revoked: try giveUpRenewal(of: &subscription, in: transaction)
+      case .expired, .revoked:
+        try giveUpRenewal(of: &subscription, in: transaction)
+        isOver = true
       case .refundUnused(let unused, let period):
         try giveBack(unused, of: period, in: subscription.key, transaction: transaction)
       case .periodDropped(let running): try restoreLast(running, of: &subscription, in: transaction)
@@ -133,6 +135,7 @@ extension PaymentSettlement {
     }
     try tellUnpaid(of: &subscription, in: transaction)
     try SubscriptionRecords.save(subscription, in: transaction)
+    if isOver { try releaseMethods(of: subscription, in: transaction) }
   }
 
   /// Makes the order of the period that runs the last one again, under the number of the one that was taken back.
