@@ -29,13 +29,10 @@ public struct SandboxClockSetting: Sendable {
   /// Takes over what the database says. A production store has no offset, whatever it says.
   func reload() async throws {
     guard dependencies.configuration.environment == .sandbox else { return }
-    let (offset, revision) = try await dependencies.database.read { connection in
-      (
-        try StoreSettings(connection: connection).value(Self.name),
-        try RevisionRecords.revision(of: .sandboxClock, in: connection)
-      )
+    try await dependencies.clock.reloadOffset {
+      let offset = try await dependencies.database.read { try StoreSettings(connection: $0).value(Self.name) }
+      return offset.flatMap { Int64($0) } ?? 0
     }
-    dependencies.clock.setOffset(milliseconds: offset.flatMap { Int64($0) } ?? 0, asOf: revision ?? 0)
   }
 }
 
