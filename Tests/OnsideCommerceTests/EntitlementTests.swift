@@ -82,6 +82,16 @@ struct EntitlementTests {
       "a period that is paid and not taken back counts")
   }
 
+  @Test("ENT-1: of two plans that were bought in the same moment, the one that was replaced does not count")
+  func sameMoment() {
+    let replaced = Self.period("small", order: 9, paid: 0, days: 0)
+    let present = Self.period("pro", order: 1, paid: 0, days: 7)
+    for plans in [[replaced, present], [present, replaced]] {
+      let current = Entitlement.current(among: plans, at: Self.moment + 8 * Self.day)
+      #expect(current.map(\.orderID) == [present.orderID])
+    }
+  }
+
   @Test(
     "ENT-1: consumables and non-renewing subscriptions give no entitlement",
     arguments: [

@@ -16,7 +16,8 @@ extension Entitlement {
   /// Those that count at a moment, of all purchases of one account in one app: one for each lasting product and each
   /// subscription group, the oldest purchase first.
   ///
-  /// Of several for the same, one that is active counts before one that is not, then the latest one.
+  /// Of several for the same, one that is active counts before one that is not, then the latest one; of two that were
+  /// bought in the same moment, the one that ends later: the other one was replaced.
   public static func current(among entitlements: [Entitlement], at now: Date) -> [Entitlement] {
     var best: [String: Entitlement] = [:]
     for entitlement in entitlements {
@@ -39,7 +40,7 @@ extension Entitlement {
     subscriptionID.map { "group \($0)" } ?? "product \(productID)"
   }
 
-  private func precedence(at now: Date) -> (Int, Date, String) {
-    (isActive(at: now) ? 1 : 0, purchaseDate, orderID.uuidString)
+  private func precedence(at now: Date) -> (Int, Date, Date, String) {
+    (isActive(at: now) ? 1 : 0, purchaseDate, expiresAt ?? .distantFuture, orderID.uuidString)
   }
 }

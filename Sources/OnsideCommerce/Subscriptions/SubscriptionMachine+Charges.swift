@@ -113,7 +113,7 @@ extension SubscriptionMachine {
       (self.period, earlierPeriod, anchor) = (running, nil, BillingAnchor(running.end))
       (offerPaymentsLeft, attempts) = (0, 0)
       end()
-      return []
+      return [.periodDropped(running: running)]
     }
     if number == period.number { return revoke(reason, at: now) }
     guard number == running?.number else { return [] }

@@ -1,6 +1,13 @@
-import Foundation
+public import Foundation
 
 extension SubscriptionMachine {
+  /// The subscription as it stands at a moment, for those who look at it: what is due by then is not carried out.
+  public func asOf(_ now: Date) -> SubscriptionMachine {
+    var machine = self
+    _ = machine.passTime(to: now)
+    return machine
+  }
+
   /// Does everything that is due by now; a store that slept asks for the payment and takes nothing away for it.
   mutating func passTime(to now: Date) -> [SubscriptionEffect] {
     var effects: [SubscriptionEffect] = []

@@ -7,6 +7,8 @@ extension SubscriptionMachine {
     case atOnce
     /// With the next renewal.
     case atRenewal
+    /// Behind the time that is paid: an offer for the present plan.
+    case ahead
     /// It is the present plan.
     case alreadyThere
   }
@@ -23,10 +25,17 @@ extension SubscriptionMachine {
     }
   }
 
-  /// True when an offer for the present plan may be bought now, ahead: its time follows what is paid. Only promotional
-  /// offers and those of codes in the same currency, while the paid period runs, and nothing behind it is paid, asked
-  /// for, or left of another offer.
-  public func canPayAhead(for plan: SubscriptionPlan, with kind: OfferKind, at now: Date) -> Bool {
+  /// When a plan would start if the account bought it now with an offer of a kind, or at its own price. Only what
+  /// starts at once or ahead can be bought; ahead are only promotional offers and those of codes in the same currency,
+  /// while the paid period runs, and nothing behind it is paid, asked for, or left of another offer. Tell the clock
+  /// first.
+  public func start(of plan: SubscriptionPlan, with kind: OfferKind?, at now: Date) -> PlanStart {
+    let start = start(of: plan)
+    guard start == .alreadyThere, let kind, canPayAhead(for: plan, with: kind, at: now) else { return start }
+    return .ahead
+  }
+
+  private func canPayAhead(for plan: SubscriptionPlan, with kind: OfferKind, at now: Date) -> Bool {
     guard stage == .active, let period, plan.productID == period.plan.productID,
       plan.price.currency == period.price.currency, period.start <= now
     else { return false }
@@ -37,7 +46,7 @@ extension SubscriptionMachine {
     _ plan: SubscriptionPlan, offer: AcceptedOffer?, at now: Date
   ) -> [SubscriptionEffect] {
     if let refusal = refusal(of: plan, offer: offer, at: now) { return [.refused(refusal)] }
-    let isAhead = start(of: plan) == .alreadyThere
+    let isAhead = start(of: plan, with: offer?.kind, at: now) == .ahead
     let effects = isAhead ? [] : refundsOfUnused(at: now)
     offerPaymentsLeft = offer?.payments ?? 0
     forgetWishes()
@@ -56,12 +65,11 @@ extension SubscriptionMachine {
   }
 
   private func refusal(of plan: SubscriptionPlan, offer: AcceptedOffer?, at now: Date) -> SubscriptionRefusal? {
-    switch start(of: plan) {
-    case .alreadyThere:
-      return offer.map { canPayAhead(for: plan, with: $0.kind, at: now) } == true ? nil : .alreadySubscribed
-    case .atRenewal: return .startsAtRenewal
-    case .atOnce:
-      return offer.map(takes) ?? true ? nil : .offerNotEligible
+    switch start(of: plan, with: offer?.kind, at: now) {
+    case .alreadyThere: .alreadySubscribed
+    case .ahead: nil
+    case .atRenewal: .startsAtRenewal
+    case .atOnce: offer.map(takes) ?? true ? nil : .offerNotEligible
     }
   }
 

@@ -42,7 +42,7 @@ public import Foundation
 /// continue the period before, also when they are late. A higher plan, or one of the same level and length, starts at
 /// once, and the unused part of what was paid goes back, also of a next period that is paid already; every other plan
 /// starts with the next renewal. A promotional offer, or one of a code, for the present plan is paid ahead: its time
-/// follows the paid period (``canPayAhead(for:with:at:)``). *Refunded*, that time is gone and what runs stays to its
+/// follows the paid period (``start(of:with:at:)``). *Refunded*, that time is gone and what runs stays to its
 /// end; when what runs is refunded, all is taken back, and the price of what was paid ahead goes back. The same holds
 /// for a next period that is paid before it begins.
 ///
@@ -210,6 +210,18 @@ public struct SubscriptionMachine: Sendable, Hashable, Codable {
     case .due, .grace, .retry: true
     case .never, .paused, .expired, .revoked: false
     }
+  }
+
+  /// Whether the next period was refused, and no charge for it is under way.
+  public var isUnpaid: Bool { isBeingRenewed && openCharge == nil }
+
+  /// Whether the paid period is over and the payment of the next one under way.
+  public var isBeingPaidLate: Bool { stage != .active && openCharge != nil }
+
+  /// When the next period begins, as things stand.
+  public var nextPeriodStart: Date? {
+    if case .paused(let until) = stage { return until }
+    return plannedPauseEnd ?? period?.end
   }
 
   /// When the pause ends that begins with the end of the period; nil when none is planned, or when it has no end.

@@ -23,23 +23,7 @@ final class EntitlementController {
   /// Whether something has happened since the last step began.
   private var isWoken = false
   private var isClosed = false
-  private var isLoaded = false
-  /// The account that is followed; nil while logged out.
-  private var followed: AccountID?
-  private var known: KnownEntitlements?
-  private var proof: EntitlementProof?
-  /// When the store was asked last for the account, with or without an answer.
-  private var askedAt: Date?
-  private var needsRefresh = true
-  private var failures = 0
-  private var retryAt: Date?
-  /// The latest moment of the clock that is on disk.
-  private var notedAt = Date.distantPast
-
-  /// The longest time that the clock is not looked at, in seconds.
-  private static let longestSleep: TimeInterval = 3600
-  /// How often the latest moment of the clock is put on disk, in seconds.
-  private static let noteDistance: TimeInterval = 600
+  private var machine = EntitlementMachine()
 
   init(store: any Store, account: AccountController, file: EntitlementFile, dependencies: Dependencies) {
     self.store = store
@@ -66,7 +50,7 @@ final class EntitlementController {
   /// The signed list behind ``current()``; nil without one.
   func signed() async -> String? {
     _ = await current()
-    return isClosed ? nil : proof?.list
+    return isClosed ? nil : machine.proof?.list
   }
 
   /// What the account may use, now and after each change; a slow reader gets the latest.
@@ -86,17 +70,15 @@ final class EntitlementController {
   /// The account has logged in or out.
   func accountChanged() {
     if worker == nil, account.signedIn == nil, !isClosed { erasure = Task.detached { [file] in file.erase() } }
-    guard worker != nil, followed != account.signedIn?.accountID else { return }
-    followed = account.signedIn?.accountID
-    (known, proof, askedAt, retryAt, failures) = (nil, nil, nil, nil, 0)
-    needsRefresh = true
+    guard worker != nil, machine.followed != account.signedIn?.accountID else { return }
+    machine.follow(account.signedIn?.accountID)
     watchers.forget()
     wake()
   }
 
   /// Orders for what lasts, or subscriptions, may have changed.
   func purchasesChanged() {
-    (needsRefresh, retryAt) = (true, nil)
+    machine.purchasesChanged()
     wake()
   }
 
@@ -118,13 +100,13 @@ final class EntitlementController {
 
   private func start() {
     guard worker == nil, !isClosed else { return }
-    followed = account.signedIn?.accountID
+    machine.follow(account.signedIn?.accountID)
     worker = Task { [weak self, sleep = dependencies.sleep] in
       await self?.load()
       // While it waits, the task holds no reference to the controller, so that this one can be deallocated.
       while let pause = await self?.step(), let wakes = self?.wakes() {
         _ = try? await PresentTask.$isPausing.withValue(true) {
-          try await PresentTask.$onlyLooksAtClock.withValue(pause >= Self.longestSleep) {
+          try await PresentTask.$onlyLooksAtClock.withValue(pause >= EntitlementMachine.longestSleep) {
             try await withDeadline(pause, sleep: sleep) { for await _ in wakes { return } }
           }
         }
@@ -134,85 +116,58 @@ final class EntitlementController {
   }
 
   private func load() async {
-    if let account = followed {
-      let read = await Task.detached { [file] in file.read(of: account) }.value
-      if let read, account == followed {
-        (known, proof) = read
-        notedAt = read.known.latest
-      }
-    }
-    isLoaded = true
+    guard let account = machine.followed else { return machine.loaded(nil, nil) }
+    let read = await Task.detached { [file] in file.read(of: account) }.value
+    let isFollowed = account == machine.followed
+    machine.loaded(isFollowed ? read?.known : nil, isFollowed ? read?.proof : nil)
   }
 
   /// Asks the store if need be, and tells what has changed. Returns for how long nothing else is to be done, in
   /// seconds; nil at the end.
   private func step() async -> TimeInterval? {
     isWoken = false
-    if followed == nil { await Task.detached { [file] in file.erase() }.value }
-    if !isClosed, isRefreshDue(at: dependencies.now()) { await refresh() }
+    if machine.followed == nil { await Task.detached { [file] in file.erase() }.value }
+    if !isClosed, machine.isRefreshDue(at: dependencies.now()) { await refresh() }
     if !isClosed { await note() }
     guard !isClosed, !Task.isCancelled else { return nil }
     if isSettled { watchers.tell(snapshot()) }
-    return pause(at: dependencies.now())
-  }
-
-  private func isRefreshDue(at now: Date) -> Bool {
-    guard followed != nil else { return false }
-    // A moment far ahead was counted from a clock that has been set right since.
-    if let retryAt, retryAt <= now + Self.longestSleep { return now >= retryAt }
-    guard let known else { return true }
-    return needsRefresh || known.isSetBack(at: now) || now >= known.refreshDue
+    return machine.pause(at: dependencies.now())
   }
 
   private func refresh() async {
-    guard let asked = followed else { return }
-    needsRefresh = false
+    guard let asked = machine.followed else { return }
+    machine.startRefresh()
     // When it was asked for, not when it is taken in: a process may be suspended between the two.
     let askingAt = dependencies.now()
     do {
-      let answer = try await store.entitlements(of: asked, verifiedWith: proof?.keys)
-      guard followed == asked, !isClosed else { return }
-      known = KnownEntitlements(answer.list, of: asked, receivedAt: askingAt)
-      proof = answer.proof
-      (failures, retryAt, askedAt) = (0, nil, dependencies.now())
+      let answer = try await store.entitlements(of: asked, verifiedWith: machine.proof?.keys)
+      guard machine.followed == asked, !isClosed else { return }
+      let known = KnownEntitlements(answer.list, of: asked, receivedAt: askingAt)
+      machine.received(known, answer.proof, at: dependencies.now())
       await keep()
     } catch {
-      guard followed == asked, !isClosed else { return }
-      askedAt = dependencies.now()
+      guard machine.followed == asked, !isClosed else { return }
+      machine.gotNoAnswer(at: dependencies.now())
       failed(error)
     }
   }
 
   private func failed(_ error: StoreError) {
     if error == .notSignedIn { return account.sessionEnded() }
-    failures += 1
-    needsRefresh = true
     let jitter = dependencies.randomBytes(1).first ?? 0
-    let pause =
-      error.isRetryable ? BackOff.seconds(attempt: failures, pause: .long, jitter: jitter) : Self.longestSleep
-    retryAt = dependencies.now() + pause
+    machine.retryLater(isRetryable: error.isRetryable, jitter: jitter, at: dependencies.now())
     if !error.isRetryable { dependencies.logger.error("The store has not told what the account may use: \(error)") }
   }
 
-  /// Puts what the clock shows on disk from time to time: a clock that is set back later is noticed.
+  /// Puts what the clock shows on disk from time to time.
   private func note() async {
-    let now = dependencies.now()
-    guard known?.isSetBack(at: now) == false, now >= notedAt + Self.noteDistance else { return }
-    known?.see(now)
-    await keep()
+    if machine.note(dependencies.now()) { await keep() }
   }
 
   private func keep() async {
-    guard let known, let proof else { return }
-    notedAt = known.latest
+    guard let known = machine.known, let proof = machine.proof else { return }
+    machine.startWriting()
     await Task.detached { [file, now = dependencies.now()] in file.write(known, proof: proof, at: now) }.value
-  }
-
-  private func pause(at now: Date) -> TimeInterval {
-    var moments = [now + Self.longestSleep]
-    if let retryAt { moments.append(retryAt) }
-    if let known { moments += [known.nextEnd(after: now), retryAt ?? known.refreshDue].compactMap(\.self) }
-    return max(1, (moments.min() ?? now).timeIntervalSince(now))
   }
 
   /// What ends the next pause: something that has happened since the step began, or will.
@@ -230,17 +185,7 @@ final class EntitlementController {
 
   // MARK: What is known
 
-  /// Whether what is known is what the app is to be told, or the store has been asked and nothing better can be had.
-  private var isSettled: Bool {
-    guard isLoaded, followed != nil else { return isLoaded }
-    guard let known else { return askedAt != nil }
-    guard let outdated = known.outdated(at: dependencies.now()) else { return true }
-    return retryAt != nil || askedAt.map { $0 >= outdated } == true
-  }
+  private var isSettled: Bool { machine.isSettled(at: dependencies.now()) }
 
-  private func snapshot() -> [OnsideEntitlement] {
-    let now = dependencies.now()
-    if known?.isSetBack(at: now) == false { known?.see(now) }
-    return known?.entitlements(at: now) ?? []
-  }
+  private func snapshot() -> [OnsideEntitlement] { machine.entitlements(at: dependencies.now()) }
 }

@@ -82,8 +82,7 @@ extension LocalShop {
     }
     guard let subscription = product.subscription, let plan = plan(of: product, subscription),
       let own = self.subscription(of: account, in: subscription.groupID), own.machine.isEntitled(at: now),
-      own.machine.start(of: plan) == .alreadyThere,
-      offer.map({ own.machine.canPayAhead(for: plan, with: $0.kind, at: now) }) != true
+      own.machine.start(of: plan, with: offer?.kind, at: now) == .alreadyThere
     else { return nil }
     return own.machine.period.flatMap { own.orders[$0.number] }.flatMap { book.orders[$0]?.message }
   }

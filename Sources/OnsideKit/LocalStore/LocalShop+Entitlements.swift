@@ -7,16 +7,10 @@ extension LocalShop {
   /// What an account may use.
   func entitlements(of account: AccountID, at now: Date) -> EntitlementList {
     let bought = orders { $0.owner == account && $0.message.state == .paid && $0.message.duplicateOf == nil }
-    let entitlements = Entitlement.current(among: bought.compactMap { Entitlement($0.message) }, at: now)
     return EntitlementList(
-      bundleID: LocalDevice.app, environment: .sandbox,
-      subject: EntitlementList.subject(account: account.description, app: LocalDevice.app), issuedAt: now,
-      validUntil: now + EntitlementList.lifetime,
-      entitlements: entitlements.map { entitlement in
-        var entitlement = entitlement
-        if let machine = machine(of: entitlement, for: account) { entitlement.apply(machine) }
-        return entitlement
-      })
+      of: bought.compactMap { Entitlement($0.message) }, account: account.description, app: LocalDevice.app,
+      environment: .sandbox, at: now
+    ) { machine(of: $0, for: account) }
   }
 
   /// Where the subscriptions of an account stand.

@@ -60,11 +60,3 @@ extension LocalShop {
   /// How many seconds a day lasts at the store's speed.
   private var day: TimeInterval { settings.timeRate.seconds(for: .oneDay) ?? 86_400 }
 }
-
-extension SubscriptionMachine {
-  /// When the next period begins, as things stand.
-  fileprivate var nextPeriodStart: Date? {
-    if case .paused(let until) = stage { return until }
-    return plannedPauseEnd ?? period?.end
-  }
-}

@@ -70,13 +70,7 @@ extension LocalShop {
   mutating func revokePeriod(of id: OrderID, _ reason: RevocationReason, at now: Date) {
     for index in book.subscriptions.indices {
       guard let number = book.subscriptions[index].orders.first(where: { $0.value == id })?.key else { continue }
-      let before = book.subscriptions[index].machine.period
       handle(.refunded(period: number, reason), of: index, at: now)
-      let machine = book.subscriptions[index].machine
-      if machine.isSubscribed, machine.period != before {
-        // It was paid ahead: the period that runs is the last one in its place.
-        book.subscriptions[index].orders[number] = book.subscriptions[index].orders.removeValue(forKey: number - 1)
-      }
     }
   }
 
@@ -104,18 +98,26 @@ extension LocalShop {
         } else {
           renew(period, of: index, at: paidAt ?? now)
         }
-      case .refundUnused(let money, let period):
-        giveBack(money, of: period, in: index)
-        continue
       case .refused(let reason): refusal = reason
-      case .revoked: endAhead(of: index, at: now)
-      case .refundCharge, .askConsent, .graceBegan, .retryBegan, .paused, .expired: break
+      default: carryOut(effect, of: index, at: now)
       }
       note(effect, of: index)
     }
     let after = book.subscriptions[index].machine
     if after != before { book.changes.append(LocalChange(owner: book.subscriptions[index].owner)) }
     return refusal
+  }
+
+  /// Changes the orders as an effect wants it that no payment answers.
+  private mutating func carryOut(_ effect: SubscriptionEffect, of index: Int, at now: Date) {
+    switch effect {
+    case .refundUnused(let money, let period): giveBack(money, of: period, in: index)
+    case .periodDropped(let running):
+      let order = book.subscriptions[index].orders.removeValue(forKey: running.number - 1)
+      book.subscriptions[index].orders[running.number] = order
+    case .revoked: endAhead(of: index, at: now)
+    case .charge, .began, .refused, .refundCharge, .askConsent, .graceBegan, .retryBegan, .paused, .expired: break
+    }
   }
 
   /// What was paid ahead ends with the period that was taken back.
@@ -135,7 +137,6 @@ extension LocalShop {
   private mutating func giveBack(_ money: Money, of period: PaidPeriod, in index: Int) {
     guard let id = book.subscriptions[index].orders[period.number] else { return }
     change(id) { $0.givenBack = money }
-    subscriptionNotes.append(.subscription(id, .refundUnused(money, of: period)))
   }
 
   /// A plan was bought: it takes the place of what the account still has in the group, or follows it.

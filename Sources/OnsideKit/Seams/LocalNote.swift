@@ -24,7 +24,8 @@ extension LocalShop {
 
   mutating func note(_ effect: SubscriptionEffect, of index: Int) {
     let subscription = book.subscriptions[index]
-    guard let order = subscription.machine.period.flatMap({ subscription.orders[$0.number] }) else { return }
+    let period = if case .refundUnused(_, let period) = effect { period } else { subscription.machine.period }
+    guard let order = period.flatMap({ subscription.orders[$0.number] }) else { return }
     subscriptionNotes.append(.subscription(order, effect))
   }
 }

@@ -84,6 +84,11 @@ extension StripeServerDouble {
     state.withLock { state in state.methods.all.filter { $0.customer != nil }.map(\.id) }
   }
 
+  /// The ids of all customers that are there, the oldest first.
+  public var customers: [String] {
+    state.withLock { state in state.customers.all.filter { !$0.isDeleted }.map(\.id) }
+  }
+
   /// The ids of all refunds, the oldest first.
   public var refundIDs: [String] { state.withLock { $0.refunds.ids } }
 

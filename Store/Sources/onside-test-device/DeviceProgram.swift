@@ -106,12 +106,25 @@ final class DeviceProgram {
   /// Asks for the history in many tasks at once; says how many got it.
   private func storm(_ count: Int) async {
     let succeeded = await withTaskGroup(of: Bool.self) { [client] group in
-      for _ in 0..<count { group.addTask { (try? await client.signedInAppsHistory()) != nil } }
+      for _ in 0..<count { group.addTask { await Self.isAnswered(client) } }
       var succeeded = 0
       for await isAnswered in group where isAnswered { succeeded += 1 }
       return succeeded
     }
     Reporter.say("storm", "\(succeeded)")
+  }
+
+  /// Asks for the history, again when the store is too busy to answer: that says nothing of the session.
+  private static func isAnswered(_ client: OnsideClient) async -> Bool {
+    for _ in 0..<10 {
+      do {
+        _ = try await client.signedInAppsHistory()
+        return true
+      } catch {
+        guard error == .serviceUnavailable || error == .connectionError else { return false }
+      }
+    }
+    return false
   }
 
   private func showHistory() async {

@@ -19,13 +19,11 @@ struct ShowSubscription: AsyncParsableCommand {
 
   func run() async throws {
     try await options.withStore { core in
-      let (account, app, group) = (account.lowercased(), app, group)
-      let known = try await core.dependencies.database.read {
-        try SubscriptionDetails(of: account, app: app, group: group, in: $0)
-      }
+      let key = SubscriptionKey(account: account.lowercased(), app: app, group: group)
+      let known = try await core.dependencies.database.read { try SubscriptionDetails(of: key, in: $0) }
       guard let known else {
         throw CommandFailure(
-          "expected an account that has subscribed in the group \(group) of \(app), got \(account); "
+          "expected an account that has subscribed in the group \(group) of \(app), got \(key.account); "
             + "`onside subscription list` shows the subscriptions")
       }
       known.show()
@@ -45,7 +43,7 @@ extension SubscriptionDetails {
 
   private var facts: [(String, String?)] {
     [
-      ("account", listing.account), ("app", listing.app), ("group", listing.group), ("state", state),
+      ("account", listing.key.account), ("app", listing.key.app), ("group", listing.key.group), ("state", state),
       ("product", listing.product), ("price", machine.period.map { "\($0.plan.price) for \($0.plan.period)" }),
       ("paid until", listing.paidUntil?.ISO8601Format()),
       ("renewal", machine.isSubscribed ? (machine.autoRenews ? "on" : "off") : nil),

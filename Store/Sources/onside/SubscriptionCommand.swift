@@ -25,7 +25,7 @@ struct SubscriptionCommand: AsyncParsableCommand {
         var table = Table(["ACCOUNT", "APP", "GROUP", "PRODUCT", "NEXT", "STATE", "PAID UNTIL", "PAUSED UNTIL", "DUE"])
         for subscription in subscriptions {
           table.add([
-            subscription.account, subscription.app, subscription.group, subscription.product,
+            subscription.key.account, subscription.key.app, subscription.key.group, subscription.product,
             subscription.nextProduct ?? "-", subscription.state, subscription.paidUntil?.ISO8601Format() ?? "-",
             subscription.pausedUntil?.ISO8601Format() ?? "-", subscription.due?.ISO8601Format() ?? "-",
           ])
@@ -50,7 +50,8 @@ struct SubscriptionCommand: AsyncParsableCommand {
         guard core.dependencies.configuration.environment == .sandbox else {
           throw CommandFailure("expected a sandbox: in production, subscriptions renew in their time")
         }
-        guard try await core.subscriptions.runNextEvent(of: account.lowercased(), app: app, group: group) else {
+        let key = SubscriptionKey(account: account.lowercased(), app: app, group: group)
+        guard try await core.subscriptions.runNextEvent(of: key) else {
           throw CommandFailure(
             "expected a subscription that waits for something; `onside subscription list` shows them")
         }

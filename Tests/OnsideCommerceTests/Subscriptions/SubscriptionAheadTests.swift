@@ -68,10 +68,12 @@ import Testing
 
   @Test(
     "SUB-16: refunded, what is paid ahead is gone, and what runs stays to its end; a later period has its own number")
-  func refundedAhead() {
+  func refundedAhead() throws {
     var world = running()
     world.handle(.purchased(World.basic, offer: World.code))
-    #expect(world.handle(.refunded(period: 2, .refund)) == [])
+    let effects = world.handle(.refunded(period: 2, .refund))
+    let running = try #require(world.machine.period)
+    #expect(effects == [.periodDropped(running: running)] && running.number == 2)
     #expect(world.machine.entitledUntil == moment("02-28") && !world.machine.autoRenews)
     world.handle(.autoRenewSwitched(on: true))
     world.wake(paying: true)
@@ -94,11 +96,11 @@ import Testing
     var world = running()
     var plan = World.basic
     plan.price = Money(minorUnits: 499, currency: Currency(code: "USD") ?? .eur)
-    #expect(!world.machine.canPayAhead(for: plan, with: .code, at: world.now))
-    #expect(world.machine.canPayAhead(for: World.basic, with: .code, at: world.now))
+    #expect(world.machine.start(of: plan, with: .code, at: world.now) == .alreadyThere)
+    #expect(world.machine.start(of: World.basic, with: .code, at: world.now) == .ahead)
     world.handle(.purchased(World.basic, offer: World.code))
     world.pass(to: moment("03-01"))
     world.handle(.planChosen(World.small))
-    #expect(!world.machine.canPayAhead(for: World.basic, with: .code, at: world.now))
+    #expect(world.machine.start(of: World.basic, with: .code, at: world.now) == .alreadyThere)
   }
 }

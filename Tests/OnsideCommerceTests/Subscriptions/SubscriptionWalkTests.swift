@@ -47,17 +47,13 @@ import Testing
           #expect(money.minorUnits > 0 && money.minorUnits <= period.price.minorUnits)
           #expect(givenBack.insert(period.number).inserted, "the unused part of a period goes back once")
           #expect(period.end > now && period.number > (lastPeriod?.number ?? 0) - 2)
+        case .periodDropped(let running):
+          #expect(running.number == lastPeriod?.number && running.end == lastPeriod?.start)
+          (lastPeriod, paidUntil) = (running, running.end)
         case .revoked: paidUntil = .distantPast
         default: break
         }
       }
-    }
-
-    /// What was paid ahead may have been taken back.
-    mutating func note(_ period: PaidPeriod?) {
-      guard let period, period != lastPeriod else { return }
-      #expect(period.number == lastPeriod?.number && period.end == lastPeriod?.start)
-      (lastPeriod, paidUntil) = (period, period.end)
     }
   }
 
@@ -80,7 +76,6 @@ import Testing
       let effects = world.handle(event)
       if case .refused = effects.first { #expect(world.machine == before, "a refused \(event) changes nothing") }
       book.note(effects, after: event, at: world.now, before: before.stage)
-      if case .refunded = event, effects.isEmpty { book.note(world.machine.period) }
       check(world, with: book)
     }
     for charge in book.succeeded {
@@ -90,6 +85,7 @@ import Testing
   }
 
   private func check(_ world: World, with book: Book) {
+    if world.machine.stage == .due { #expect(world.machine.openCharge != nil, "what is due is being paid") }
     guard let end = world.machine.entitledUntil else { return }
     let grace: TimeInterval = world.machine.terms.grantsGrace ? 16 * 86_400 : 0
     #expect(end <= book.paidUntil + grace)

@@ -32,8 +32,7 @@ struct DunningTests {
 
   @Test(
     "SUB-2: a refused card is tried again by itself; money within the grace period keeps the date",
-    .columns(.store, because: "a local store has no cards"),
-    .enabled(if: Column.current != .postgres, "fails now and then with two stores, see TODO.md"))
+    .columns(.store, because: "a local store has no cards"))
   func triedAgain() async throws {
     try await TestedSystem.run { system in
       let subscriber = try await TestedSubscriber.subscribe(to: ExampleProducts.monthly, in: system)
@@ -55,8 +54,7 @@ struct DunningTests {
 
   @Test(
     "SUB-2: after the grace period access ends, and a payment by hand begins a new date",
-    .columns(.store, because: "a local store has no pages for an order that waits"),
-    .enabled(if: Column.current != .postgres, "fails now and then with two stores, see TODO.md"))
+    .columns(.store, because: "a local store has no pages for an order that waits"))
   func byHand() async throws {
     try await TestedSystem.run { system in
       let subscriber = try await TestedSubscriber.subscribe(to: ExampleProducts.monthly, in: system)

@@ -141,7 +141,8 @@ extension TestedSystem {
     let order = try await order(transaction, of: user)
     let group = try #require(order.product.message.subscriptionGroupID)
     try await operate { core in
-      let isRenewed = try await core.subscriptions.runNextEvent(of: order.accountID, app: order.appID, group: group)
+      let key = SubscriptionKey(account: order.accountID, app: order.appID, group: group)
+      let isRenewed = try await core.subscriptions.runNextEvent(of: key)
       #expect(isRenewed)
       try await core.deliverOutbox()
     }
@@ -174,7 +175,8 @@ extension TestedSystem {
     if let local { return #expect(local.setAutoRenew(false, for: product, of: user.phone)) }
     let order = try #require(try await orders(of: user).last { $0.product.message.id == product })
     let group = try #require(order.product.message.subscriptionGroupID)
+    let key = SubscriptionKey(account: order.accountID, app: order.appID, group: group)
     // What was paid with a card that is not kept does not renew in any case.
-    _ = try await core.subscriptions.setAutoRenew(false, of: order.accountID, app: order.appID, group: group)
+    _ = try await core.subscriptions.setAutoRenew(false, of: key)
   }
 }

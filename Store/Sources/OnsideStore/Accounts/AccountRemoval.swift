@@ -20,12 +20,12 @@ struct AccountRemoval: Sendable {
     for var subscription in try SubscriptionRecords.subscriptions(of: id.description, in: transaction) {
       try settlement.giveUpRenewal(of: &subscription, in: transaction)
     }
-    let saved = try PaymentMethodRecords.methods(of: id.description, in: transaction)
-      .map { (provider: $0.provider, reference: $0.details.reference) }
+    let saved = try PaymentMethodRecords.methods(of: id.description, in: transaction).map(MethodReference.init)
     let kept = try settlement.payments.forgetKeptMethods(of: id.description, in: transaction)
     for method in saved + kept {
-      try methods.request(method.reference, at: method.provider, of: id.description, in: transaction)
+      try methods.request(method.id, at: method.provider, of: id.description, in: transaction)
     }
+    try methods.accountRemoved(id.description, in: transaction)
     let other = random.uuid7(at: transaction.now).lowercase
     try AccountRemovalRecords.clear(account, ordersTo: other, in: transaction)
     try AccountRecords.remove(id: id, in: transaction)

@@ -1,11 +1,10 @@
 public import Foundation
-import Synchronization
 
 /// A clock that can be moved forward, so that a sandbox lives through months in seconds. Waiting is not shortened: what
 /// waits for the time of day looks again when the offset changes.
 public final class SandboxClock: StoreClock {
   private let base: any StoreClock
-  private let offset = Atomic<Int64>(0)
+  private let offset = ReloadedValue<Int64>(0)
 
   /// A clock that shows the time of `base` until it is moved.
   public init(_ base: any StoreClock) {
@@ -13,10 +12,10 @@ public final class SandboxClock: StoreClock {
   }
 
   /// How far it is ahead, in milliseconds.
-  public var offsetMilliseconds: Int64 { offset.load(ordering: .relaxed) }
+  public var offsetMilliseconds: Int64 { offset.read { $0 } }
 
-  /// Sets how far it is ahead, in milliseconds.
-  public func setOffset(milliseconds: Int64) { offset.store(milliseconds, ordering: .relaxed) }
+  /// Reads how far it is ahead, in milliseconds. A slow read does not overwrite what a later one has found.
+  func reloadOffset(_ read: () async throws -> Int64) async throws { try await offset.reload(read) }
 
   /// The moved time.
   public func now() -> Date { base.now().addingTimeInterval(Double(offsetMilliseconds) / 1000) }

@@ -7,6 +7,6 @@ extension SandboxClockSetting {
       // Tokens that had expired count again, and so must the ends of their sessions.
       for data in [CachedData.sandboxClock, .revokedSessions] { try RevisionRecords.raise(data, in: transaction) }
     }
-    dependencies.clock.setOffset(milliseconds: 0)
+    try await reload()
   }
 }

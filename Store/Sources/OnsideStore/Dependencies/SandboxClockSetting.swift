@@ -16,22 +16,23 @@ public struct SandboxClockSetting: Sendable {
     guard dependencies.configuration.environment == .sandbox else { throw SandboxClockError.notASandbox }
     guard seconds >= 0 else { throw SandboxClockError.backwards }
     let milliseconds = Int64(seconds * 1000)
-    let offset = try await dependencies.database.write(at: dependencies.clock.now()) { transaction in
+    try await dependencies.database.write(at: dependencies.clock.now()) { transaction in
       let settings = StoreSettings(connection: transaction)
       let offset = (try settings.value(Self.name).flatMap { Int64($0) } ?? 0) + milliseconds
       try settings.set(Self.name, to: String(offset))
       try RevisionRecords.raise(.sandboxClock, in: transaction)
-      return offset
     }
-    dependencies.clock.setOffset(milliseconds: offset)
+    try await reload()
     return dependencies.clock.now()
   }
 
   /// Takes over what the database says. A production store has no offset, whatever it says.
   func reload() async throws {
     guard dependencies.configuration.environment == .sandbox else { return }
-    let offset = try await dependencies.database.read { try StoreSettings(connection: $0).value(Self.name) }
-    dependencies.clock.setOffset(milliseconds: offset.flatMap { Int64($0) } ?? 0)
+    try await dependencies.clock.reloadOffset {
+      let offset = try await dependencies.database.read { try StoreSettings(connection: $0).value(Self.name) }
+      return offset.flatMap { Int64($0) } ?? 0
+    }
   }
 }
 

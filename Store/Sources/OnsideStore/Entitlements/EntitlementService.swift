@@ -15,24 +15,16 @@ struct EntitlementService: Sendable {
 
   /// What a customer may use now: what was bought, with the grace periods that subscriptions are in.
   func list(for customer: Customer) async throws -> EntitlementList {
-    let (entitlements, now) = try await dependencies.read(for: customer.account) { [purchases] transaction in
+    let environment = dependencies.configuration.environment.ofPurchases
+    return try await dependencies.read(for: customer.account) { [purchases] transaction in
       guard try AccountRecords.country(of: customer.account, in: transaction) != nil else {
         throw Problem.notAuthenticated
       }
       let bought = try purchases.restorable(of: customer, in: transaction).compactMap(Entitlement.init)
-      let entitlements = try Entitlement.current(among: bought, at: transaction.now).map { entitlement in
-        var entitlement = entitlement
-        if let machine = try Self.subscription(of: entitlement, for: customer, in: transaction) {
-          entitlement.apply(machine)
-        }
-        return entitlement
-      }
-      return (entitlements, transaction.now)
+      return try EntitlementList(
+        of: bought, account: customer.account, app: customer.app, environment: environment, at: transaction.now
+      ) { try Self.subscription(of: $0, for: customer, in: transaction) }
     }
-    return EntitlementList(
-      bundleID: customer.app, environment: dependencies.configuration.environment.ofPurchases,
-      subject: EntitlementList.subject(account: customer.account, app: customer.app), issuedAt: now,
-      validUntil: now + EntitlementList.lifetime, entitlements: entitlements)
   }
 
   /// The subscription whose last period an entitlement is, as it stands by now.
@@ -44,8 +36,6 @@ struct EntitlementService: Sendable {
     guard let known = try SubscriptionRecords.subscription(key, in: transaction),
       known.lastOrder == entitlement.orderID
     else { return nil }
-    var machine = known.machine
-    _ = machine.handle(.clock, at: transaction.now)
-    return machine
+    return known.machine.asOf(transaction.now)
   }
 }

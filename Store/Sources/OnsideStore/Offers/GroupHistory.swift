@@ -21,9 +21,7 @@ struct GroupHistory: Sendable {
   init(
     _ key: SubscriptionKey, orders records: OrderRecords, at now: Date, in connection: any SQLConnection
   ) throws {
-    var machine = try SubscriptionRecords.subscription(key, in: connection)?.machine
-    _ = machine?.handle(.clock, at: now)
-    self.machine = machine
+    machine = try SubscriptionRecords.subscription(key, in: connection)?.machine.asOf(now)
     let customer = Customer(account: key.account, app: key.app)
     orders = try records.orders(.paidSubscriptions, of: customer, in: connection)
       .filter { $0.product.message.subscriptionGroupID == key.group }
@@ -47,13 +45,10 @@ struct GroupHistory: Sendable {
   }
 
   private func refusalOfStart(of plan: SubscriptionPlan, with kind: OfferKind, at now: Date) -> String? {
-    guard let machine else { return nil }
-    switch machine.start(of: plan) {
-    case .atOnce: return nil
-    case .atRenewal: return "The account has a plan that goes on, and this one would not start at once."
-    case .alreadyThere:
-      return machine.canPayAhead(for: plan, with: kind, at: now)
-        ? nil : "The account has the plan, and the time behind it is paid, being paid, or another offer's."
+    switch machine?.start(of: plan, with: kind, at: now) {
+    case nil, .atOnce, .ahead: nil
+    case .atRenewal: "The account has a plan that goes on, and this one would not start at once."
+    case .alreadyThere: "The account has the plan, and the time behind it is paid, being paid, or another offer's."
     }
   }
 

@@ -20,7 +20,7 @@ final class Outbox: Service {
   fileprivate struct Receiver {
     let longestDelay: TimeInterval?
     let concurrency: Int
-    let isFirst: Bool
+    let drainsFirst: Bool
     let handler: Handler
   }
 
@@ -59,13 +59,13 @@ final class Outbox: Service {
   /// - Parameters:
   ///   - longestDelay: the most seconds between two tries; nil for those of ``OutboxRetryPolicy``.
   ///   - concurrency: the most rows that are delivered at a time. More than one end in any order.
-  ///   - isFirst: whether ``drain()`` delivers it before what may wait for it.
+  ///   - drainsFirst: whether ``drain()`` delivers it before what may wait for it.
   func register(
-    _ kind: String, longestDelay: TimeInterval? = nil, concurrency: Int = 1, isFirst: Bool = false,
+    _ kind: String, longestDelay: TimeInterval? = nil, concurrency: Int = 1, drainsFirst: Bool = false,
     handler: @escaping Handler
   ) {
     let receiver = Receiver(
-      longestDelay: longestDelay, concurrency: concurrency, isFirst: isFirst, handler: handler)
+      longestDelay: longestDelay, concurrency: concurrency, drainsFirst: drainsFirst, handler: handler)
     state.withLock { $0.receivers[kind] = receiver }
   }
 
@@ -87,7 +87,7 @@ final class Outbox: Service {
   /// Delivers what is due, each kind begun in the order in which it became due; returns how many rows were tried.
   @discardableResult
   func drain() async throws -> Int {
-    let first = state.withLock { state in state.receivers.filter(\.value.isFirst).keys.sorted() }
+    let first = state.withLock { state in state.receivers.filter(\.value.drainsFirst).keys.sorted() }
     return try await drain(first) + drain(kinds.filter { !first.contains($0) })
   }
 

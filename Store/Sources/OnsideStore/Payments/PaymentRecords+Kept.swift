@@ -86,14 +86,43 @@ extension PaymentRecords {
   }
 
   /// Forgets the methods that are kept for subscriptions of an account, and returns them.
-  func forgetKeptMethods(
-    of account: String, in transaction: StoreTransaction
-  ) throws -> [(provider: String, reference: String)] {
-    let condition = "kept_method IS NOT NULL AND order_id IN (SELECT id FROM orders WHERE account_id = $1)"
-    let kept = try transaction.rows(
-      "SELECT DISTINCT provider, kept_method FROM payments WHERE \(condition)", [.text(account)]
-    ).map { (try $0.text("provider"), try $0.text("kept_method")) }
-    try transaction.execute("UPDATE payments SET \(Self.forgotten) WHERE \(condition)", [.text(account)])
+  func forgetKeptMethods(of account: String, in transaction: StoreTransaction) throws -> [MethodReference] {
+    let orders = "SELECT id FROM orders WHERE account_id = $1"
+    let kept = try keptMethods(ofOrders: orders, [.text(account)], in: transaction)
+    try transaction.execute(
+      "UPDATE payments SET \(Self.forgotten) WHERE kept_method IS NOT NULL AND order_id IN (\(orders))",
+      [.text(account)])
     return kept
+  }
+
+  /// The methods that are kept with the payments of an order.
+  func keptMethods(ofOrder id: UUID, in connection: any SQLConnection) throws -> [MethodReference] {
+    try keptMethods(ofOrders: "$1", [.text(id.lowercase)], in: connection)
+  }
+
+  /// The methods that are kept with the payments of all periods of a subscription.
+  func keptMethods(ofPeriodsOf key: SubscriptionKey, in connection: any SQLConnection) throws -> [MethodReference] {
+    try keptMethods(
+      ofOrders: "SELECT order_id FROM subscription_periods WHERE account_id = $1 AND app_id = $2 AND group_id = $3",
+      [.text(key.account), .text(key.app), .text(key.group)], in: connection)
+  }
+
+  /// The methods that are kept with payments of orders of an account that wait for their money.
+  func keptMethods(ofUnpaidOrdersOf account: String, in connection: any SQLConnection) throws -> [MethodReference] {
+    try keptMethods(
+      ofOrders: "SELECT id FROM orders WHERE account_id = $1 AND state IN ('open', 'processing')", [.text(account)],
+      in: connection)
+  }
+
+  /// - Parameter orders: the ids, as SQL.
+  private func keptMethods(
+    ofOrders orders: String, _ arguments: [SQLValue], in connection: any SQLConnection
+  ) throws -> [MethodReference] {
+    try connection.rows(
+      """
+      SELECT DISTINCT provider, kept_method FROM payments WHERE kept_method IS NOT NULL AND order_id IN (\(orders))
+      ORDER BY provider, kept_method
+      """, arguments
+    ).map { MethodReference(provider: try $0.text("provider"), id: try $0.text("kept_method")) }
   }
 }

@@ -29,20 +29,20 @@ extension PaymentService {
       try settlement.isRenewalAgreed(request, of: id, in: $0)
     }
     guard isAgreed else { return try await end(request, of: id, with: provider) }
-    guard try await isTold(request, of: id) else { throw UntoldCharge() }
+    guard try await isNoticeSent(request, of: id) else { throw PendingNotice() }
     try await take(try await provider.chargeOffSession(request), to: request, of: id, from: provider)
   }
 
   /// A renewal of which its account is just being told: it is charged afterwards.
-  struct UntoldCharge: Error {}
+  struct PendingNotice: Error {}
 
   /// For how long a message that cannot be delivered keeps a charge back, in seconds.
-  private static let tellTime: TimeInterval = 10 * 60
+  private static let noticeTimeout: TimeInterval = 10 * 60
 
   /// Whether what an account is to know before a renewal has left the store. A store that slept has written both at
   /// once.
-  private func isTold(_ request: ChargeRequest, of id: UUID) async throws -> Bool {
-    guard let askedAt = request.askedAt, dependencies.clock.now() < askedAt + Self.tellTime else { return true }
+  private func isNoticeSent(_ request: ChargeRequest, of id: UUID) async throws -> Bool {
+    guard let askedAt = request.askedAt, dependencies.clock.now() < askedAt + Self.noticeTimeout else { return true }
     return try await dependencies.database.read { [orders] connection in
       guard let key = try orders.order(id, in: connection)?.subscriptionKey else { return true }
       return try !SubscriberMessageRecords.isTelling(key, in: connection)

@@ -101,25 +101,14 @@ extension PaymentSettlement {
       if order.isBegun(by: payment.id) {
         try payments.keep(method, of: payment.id, in: transaction)
       } else if !payment.remembers {
-        try giveBack(method, from: payment, of: order, in: transaction)
+        let reference = MethodReference(provider: payment.provider, id: method.reference)
+        try giveBack(reference, of: order.accountID, in: transaction)
       }
     }
     guard payment.remembers else { return }
     let isNew = try PaymentMethodRecords.save(
       method, of: payment.provider, id: payment.id, for: order.accountID, in: transaction)
     if isNew { try methodChanged(of: order.accountID, in: transaction) }
-  }
-}
-
-extension PaymentSettlement {
-  /// Lets the provider forget a method that was to be kept for a subscription which its payment has not begun.
-  private func giveBack(
-    _ method: PaymentMethodDetails, from payment: Payment, of order: Order, in transaction: StoreTransaction
-  ) throws {
-    let request = MethodRemovalRequest(
-      reference: method.reference, account: order.accountID, provider: payment.provider, environment: environment)
-    try outbox.add(
-      PaymentOutboxKind.removeMethod, payload: try OutboxPayload.text(request), due: transaction.now, in: transaction)
   }
 }
 

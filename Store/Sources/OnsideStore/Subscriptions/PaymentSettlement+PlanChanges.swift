@@ -13,13 +13,12 @@ extension PaymentSettlement {
     }
     guard !others.isEmpty else { return false }
     guard let plan = order.plan, let key = order.subscriptionKey,
-      var known = try SubscriptionRecords.subscription(key, in: transaction)
+      let machine = try SubscriptionRecords.subscription(key, in: transaction)?.machine.asOf(transaction.now),
+      machine.start(of: plan) == .atOnce
     else { return true }
-    _ = known.machine.handle(.clock, at: transaction.now)
-    guard known.machine.start(of: plan) == .atOnce else { return true }
     // What was sold before subscriptions renewed, and what a dispute has given back, is no period that runs: nothing of
     // it would be given back.
-    let running = known.machine.runningPeriods.map(\.number)
+    let running = machine.runningPeriods.map(\.number)
     return try !others.allSatisfy { other in
       let period = try SubscriptionRecords.subscription(ofOrder: other.id, in: transaction)?.number
       return period.map(running.contains) == true
@@ -92,13 +91,13 @@ extension PaymentSettlement {
   func replacement(
     by plan: SubscriptionPlan, in key: SubscriptionKey, at now: Date, connection: any SQLConnection
   ) throws -> PlanReplacement? {
-    guard var known = try SubscriptionRecords.subscription(key, in: connection) else { return nil }
-    _ = known.machine.handle(.clock, at: now)
-    guard known.machine.stage == .active, known.machine.start(of: plan) == .atOnce,
+    guard let known = try SubscriptionRecords.subscription(key, in: connection) else { return nil }
+    var machine = known.machine.asOf(now)
+    guard machine.stage == .active, machine.start(of: plan) == .atOnce,
       let last = try orders.order(known.lastOrder, in: connection)
     else { return nil }
     var amount: Int64 = 0
-    for case .refundUnused(let unused, let period) in known.machine.handle(.purchased(plan), at: now) {
+    for case .refundUnused(let unused, let period) in machine.handle(.purchased(plan), at: now) {
       guard let order = try paidOrder(ofPeriod: period.number, in: key, connection: connection) else { continue }
       amount += try owed(unused, of: order, isHeld: false, in: connection).minorUnits
     }

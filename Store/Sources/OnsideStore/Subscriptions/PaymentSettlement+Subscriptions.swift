@@ -42,7 +42,7 @@ extension PaymentSettlement {
   /// Why the subscription of an order does not take its money; nil when it does, and for what is no subscription.
   func subscriptionRefusal(of order: Order, in transaction: StoreTransaction) throws -> CancelReason? {
     guard var subscription = try subscription(for: order, in: transaction) else { return nil }
-    _ = subscription.machine.handle(.clock, at: transaction.now)
+    subscription.machine = subscription.machine.asOf(transaction.now)
     guard let event = try periodEvent(of: order, subscription, in: transaction) else { return .subscriptionEnded }
     let effects = subscription.machine.handle(event, at: transaction.now)
     if case .began? = effects.last { return nil }
@@ -52,10 +52,9 @@ extension PaymentSettlement {
   /// Whether a subscription's next period, which an order would pay a second time, is being paid.
   func isBeingRenewed(like order: Order, in transaction: StoreTransaction) throws -> Bool {
     guard order.plan != nil, let key = order.subscriptionKey,
-      var known = try SubscriptionRecords.subscription(key, in: transaction)
+      let known = try SubscriptionRecords.subscription(key, in: transaction)
     else { return false }
-    _ = known.machine.handle(.clock, at: transaction.now)
-    return known.machine.stage == .due || known.machine.stage != .active && known.machine.openCharge != nil
+    return known.machine.asOf(transaction.now).isBeingPaidLate
   }
 
   /// Tells a subscription that a try to pay its renewal was refused, or waits for the buyer.
@@ -84,16 +83,8 @@ extension PaymentSettlement {
       let known = try SubscriptionRecords.subscription(ofOrder: order.id, in: transaction)
     else { return }
     var subscription = known.subscription
-    let before = subscription.machine.period
     let event = SubscriptionEvent.refunded(period: known.number, revocation.reason)
     let effects = subscription.machine.handle(event, at: transaction.now)
-    if effects.isEmpty, subscription.machine.period != before,
-      let running = try paidOrder(ofPeriod: known.number - 1, in: subscription.key, connection: transaction)
-    {
-      // It was paid ahead: the period that runs is the last one in its place.
-      try SubscriptionRecords.setPeriod(known.number, ofOrder: running.id, in: transaction)
-      subscription.lastOrder = running.id
-    }
     if case .revoked? = effects.first, order.id != subscription.lastOrder,
       let ahead = try orders.order(subscription.lastOrder, in: transaction)
     {
@@ -128,19 +119,33 @@ extension PaymentSettlement {
   func carryOut(
     _ effects: [SubscriptionEffect], of subscription: inout StoredSubscription, in transaction: StoreTransaction
   ) throws {
-    var effects = effects[...]
+    var (effects, isOver) = (effects[...], false)
     while let effect = effects.popFirst() {
       switch effect {
       case .charge(let charge): effects += try ask(for: charge, of: &subscription, in: transaction)
-      case .expired, .revoked: try giveUpRenewal(of: &subscription, in: transaction)
+      case .expired, .revoked:
+        try giveUpRenewal(of: &subscription, in: transaction)
+        isOver = true
       case .refundUnused(let unused, let period):
         try giveBack(unused, of: period, in: subscription.key, transaction: transaction)
+      case .periodDropped(let running): try restoreLast(running, of: &subscription, in: transaction)
       // A subscription is asked before it takes money: `subscriptionRefusal(of:in:)`.
       case .began, .graceBegan, .retryBegan, .paused, .askConsent, .refused, .refundCharge: break
       }
     }
     try tellUnpaid(of: &subscription, in: transaction)
     try SubscriptionRecords.save(subscription, in: transaction)
+    if isOver { try releaseMethods(of: subscription, in: transaction) }
+  }
+
+  /// Makes the order of the period that runs the last one again, under the number of the one that was taken back.
+  private func restoreLast(
+    _ running: PaidPeriod, of subscription: inout StoredSubscription, in transaction: StoreTransaction
+  ) throws {
+    guard let order = try paidOrder(ofPeriod: running.number - 1, in: subscription.key, connection: transaction)
+    else { return }
+    try SubscriptionRecords.setPeriod(running.number, ofOrder: order.id, in: transaction)
+    subscription.lastOrder = order.id
   }
 
   /// The subscription that an order pays; a new one for a first purchase.

@@ -27,7 +27,7 @@ public struct SubscriptionDetails: Sendable {
     public let events: [PurchaseStory.Event]
   }
 
-  /// Account, app, group and state.
+  /// Whose it is, and its state.
   public let listing: SubscriptionListing
   /// What decides about it.
   public let machine: SubscriptionMachine
@@ -38,11 +38,8 @@ public struct SubscriptionDetails: Sendable {
   /// Its orders, the oldest first.
   public let walk: [Step]
 
-  /// The subscription of an account in a group; nil when there never was one.
-  public init?(
-    of account: String, app: String, group: String, in connection: any SQLConnection
-  ) throws {
-    let key = SubscriptionKey(account: account, app: app, group: group)
+  /// The subscription of a key; nil when there never was one.
+  public init?(of key: SubscriptionKey, in connection: any SQLConnection) throws {
     guard let subscription = try SubscriptionRecords.subscription(key, in: connection) else { return nil }
     listing = SubscriptionListing(subscription)
     machine = subscription.machine

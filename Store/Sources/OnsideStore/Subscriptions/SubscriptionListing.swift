@@ -3,12 +3,8 @@ import OnsideCommerce
 
 /// A subscription as the operator sees it.
 public struct SubscriptionListing: Sendable {
-  /// The account, a UUID in lower case.
-  public let account: String
-  /// The app that sells it.
-  public let app: String
-  /// The subscription group.
-  public let group: String
+  /// Whose it is, and in which group.
+  public let key: SubscriptionKey
   /// The product of the last paid period.
   public let product: String
   /// `active`, `asked` (it ends unless its account agrees to a price), `pausing` (it pauses after
@@ -39,7 +35,7 @@ public struct SubscriptionListing: Sendable {
 
   init(_ subscription: StoredSubscription) {
     let machine = subscription.machine
-    (account, app, group) = (subscription.key.account, subscription.key.app, subscription.key.group)
+    key = subscription.key
     product = machine.period?.plan.productID ?? ""
     state = machine.stateName
     paidUntil = machine.period?.end

@@ -106,7 +106,7 @@ struct SubscriptionPageRoutes: RouteGroup {
     accepts: Bool, shownPrice: Money?, at place: Place, account: Account
   ) async throws -> Note {
     let hasAnswered = try await subscriptions.answerPrice(
-      accepts: accepts, shownPrice: shownPrice, of: account.id.description, app: place.app, group: place.group)
+      accepts: accepts, shownPrice: shownPrice, of: place.key(of: account))
     if hasAnswered { return accepts ? .agreed : .declined }
     let isAnswered = try await isAlready(at: place, account) { machine in
       // A price that was withdrawn since is not agreed to.
@@ -121,7 +121,7 @@ struct SubscriptionPageRoutes: RouteGroup {
     // Renewed again is agreed to at the price that the page shows.
     guard !isOn || shownPrice != nil else { return .price }
     let hasChanged = try await subscriptions.setAutoRenew(
-      isOn, shownPrice: shownPrice, of: account.id.description, app: place.app, group: place.group)
+      isOn, shownPrice: shownPrice, of: place.key(of: account))
     if hasChanged { return isOn ? .on : .off }
     if try await isAlready(at: place, account, { $0.autoRenews == isOn }) { return isOn ? .on : .off }
     let isRepriced = try await isAlready(at: place, account) { isOn && $0.nextPrice != shownPrice }
@@ -138,17 +138,15 @@ struct SubscriptionPageRoutes: RouteGroup {
   }
 
   private func pause(months: Int, shownPrice: Money?, at place: Place, account: Account) async throws -> Note {
-    let id = account.id.description
+    let key = place.key(of: account)
     guard months == 0 else {
-      let isPlanned = try await subscriptions.pause(months: months, of: id, app: place.app, group: place.group)
+      let isPlanned = try await subscriptions.pause(months: months, of: key)
       return isPlanned ? .paused : .busy
     }
     guard let shownPrice else {
-      return try await subscriptions.dropPause(of: id, app: place.app, group: place.group) ? .unpaused : .busy
+      return try await subscriptions.dropPause(of: key) ? .unpaused : .busy
     }
-    let isResumed = try await subscriptions.resume(
-      shownPrice: shownPrice, of: id, app: place.app, group: place.group)
-    if isResumed { return .resumed }
+    if try await subscriptions.resume(shownPrice: shownPrice, of: key) { return .resumed }
     return try await isAlready(at: place, account) { $0.openCharge != nil } ? .resumed : .price
   }
 
@@ -157,7 +155,7 @@ struct SubscriptionPageRoutes: RouteGroup {
   ) async throws -> Response {
     let language = visit.look.language.rawValue
     let choice = try await subscriptions.choosePlan(
-      plan, shownPrice: shownPrice, language: language, of: account, app: place.app, group: place.group)
+      plan, shownPrice: shownPrice, language: language, of: place.key(of: account))
     switch choice {
     case .planned: return responder.redirect(to: place.path(.planned), visit)
     case .kept: return responder.redirect(to: place.path(.kept), visit)

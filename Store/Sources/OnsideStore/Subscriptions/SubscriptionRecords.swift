@@ -25,8 +25,7 @@ enum SubscriptionRecords {
     let all = try subscriptions(of: customer.account, in: transaction).filter { $0.key.app == customer.app }
     return Set(
       all.compactMap { known in
-        var machine = known.machine
-        _ = machine.handle(.clock, at: now)
+        let machine = known.machine.asOf(now)
         guard let period = machine.period, period.end <= now, machine.isEntitled(at: now) else { return nil }
         return known.lastOrder
       })

@@ -28,9 +28,8 @@ struct SubscriptionRoutes: RouteGroup {
       return try .json(
         SubscriptionsMessage(
           subscriptions: own.map { subscription in
-            var machine = subscription.machine
-            _ = machine.handle(.clock, at: now)
-            var message = SubscriptionMessage(machine, groupID: subscription.key.group) { price in
+            var message = SubscriptionMessage(subscription.machine.asOf(now), groupID: subscription.key.group) {
+              price in
               PriceMessage(price, formatted: price.formatted(country: country, language: language ?? "en"))
             }
             let allowed = offers.filter { $0.product.subscription?.groupID == subscription.key.group }

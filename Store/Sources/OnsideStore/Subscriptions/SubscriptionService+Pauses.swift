@@ -7,9 +7,8 @@ extension SubscriptionService {
   static let pauseLengths = 1...3
 
   /// Plans a pause from the end of the period on; false when the subscription does not renew, or is not paid.
-  func pause(months: Int, of account: String, app: String, group: String) async throws -> Bool {
+  func pause(months: Int, of key: SubscriptionKey) async throws -> Bool {
     guard Self.pauseLengths.contains(months) else { return false }
-    let key = SubscriptionKey(account: account, app: app, group: group)
     return try await change(key) { service, transaction in
       guard var known = try service.running(key, in: transaction), let end = known.machine.period?.end else {
         return false
@@ -22,12 +21,9 @@ extension SubscriptionService {
   }
 
   /// Takes a planned pause back; false when none is planned.
-  func dropPause(of account: String, app: String, group: String) async throws -> Bool {
-    try await change(SubscriptionKey(account: account, app: app, group: group)) { service, transaction in
-      guard
-        var known = try service.running(
-          SubscriptionKey(account: account, app: app, group: group), in: transaction)
-      else { return false }
+  func dropPause(of key: SubscriptionKey) async throws -> Bool {
+    try await change(key) { service, transaction in
+      guard var known = try service.running(key, in: transaction) else { return false }
       let before = known.machine
       guard known.machine.handle(.resumed, at: transaction.now).isEmpty, known.machine != before else { return false }
       try SubscriptionRecords.save(known, in: transaction)
@@ -38,9 +34,8 @@ extension SubscriptionService {
   /// Ends a pause: the next period is charged now.
   ///
   /// - Parameter shownPrice: the price beside the button; nothing changes when it is another one by now.
-  func resume(shownPrice: Money, of account: String, app: String, group: String) async throws -> Bool {
-    let key = SubscriptionKey(account: account, app: app, group: group)
-    return try await change(key) { service, transaction in
+  func resume(shownPrice: Money, of key: SubscriptionKey) async throws -> Bool {
+    try await change(key) { service, transaction in
       try service.settlement.passTime(of: key, in: transaction)
       guard var known = try SubscriptionRecords.subscription(key, in: transaction),
         case .paused = known.machine.stage, known.machine.nextPrice == shownPrice

@@ -54,9 +54,8 @@ extension SubscriptionService {
   ///
   /// - Parameter shownPrice: the price beside the button; nothing changes when it is another one by now.
   func choosePlan(
-    _ product: String, shownPrice: Money?, language: String, of account: Account, app: String, group: String
+    _ product: String, shownPrice: Money?, language: String, of key: SubscriptionKey
   ) async throws -> PlanChoice {
-    let key = SubscriptionKey(account: account.id.description, app: app, group: group)
     let choice = try await quotes.write(at: dependencies.clock.now()) { [self] transaction -> PlanChoice in
       let transaction = try transaction.at(timeOf: key.account, in: settlement.environment)
       guard var known = try running(key, in: transaction) else { return .refused }
@@ -67,8 +66,8 @@ extension SubscriptionService {
         return .kept
       }
       guard let country = try AccountRecords.country(of: key.account, in: transaction),
-        let quote = try quotes.quote(product, quantity: 1, country: country, language: language, of: app),
-        quote.product.message.subscriptionGroupID == group, let plan = quote.product.message.plan(at: quote.price),
+        let quote = try quotes.quote(product, quantity: 1, country: country, language: language, of: key.app),
+        quote.product.message.subscriptionGroupID == key.group, let plan = quote.product.message.plan(at: quote.price),
         quote.price == shownPrice
       else { return .repriced }
       if known.machine.start(of: plan) == .atOnce { return .bought }

@@ -110,11 +110,8 @@ extension SubscriptionService {
   /// Answers to a price that needs consent; false when there is no such question any more.
   ///
   /// - Parameter shownPrice: the price that the account saw; another one is another question.
-  func answerPrice(
-    accepts: Bool, shownPrice: Money?, of account: String, app: String, group: String
-  ) async throws -> Bool {
-    let key = SubscriptionKey(account: account, app: app, group: group)
-    return try await change(key) { service, transaction in
+  func answerPrice(accepts: Bool, shownPrice: Money?, of key: SubscriptionKey) async throws -> Bool {
+    try await change(key) { service, transaction in
       guard var known = try SubscriptionRecords.subscription(key, in: transaction), known.machine.awaitsConsent,
         known.machine.pendingPrice == shownPrice
       else { return false }
@@ -157,12 +154,6 @@ extension PaymentSettlement {
 }
 
 extension SubscriptionMachine {
-  /// When the next period begins, as things stand.
-  var nextPeriodStart: Date? {
-    if case .paused(let until) = stage { return until }
-    return plannedPauseEnd ?? period?.end
-  }
-
   /// Whether the next period begins in less than a day, or than half of a shorter period: too soon for another price.
   private func isRenewedSoon(at now: Date) -> Bool {
     guard let period, let next = nextPeriodStart else { return false }

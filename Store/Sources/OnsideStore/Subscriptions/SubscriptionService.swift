@@ -102,7 +102,9 @@ public final class SubscriptionService: Sendable {
     return try await dependencies.read(for: account) { [catalogue] connection in
       guard let country = try AccountRecords.country(of: account, in: connection) else { return [] }
       return try SubscriptionRecords.subscriptions(of: account, in: connection).compactMap {
-        subscription -> CurrentSubscription? in
+        known -> CurrentSubscription? in
+        var subscription = known
+        subscription.machine = known.machine.asOf(connection.now)
         let key = subscription.key
         let returns =
           subscription.machine.isLapsed
@@ -129,9 +131,9 @@ public final class SubscriptionService: Sendable {
 
   /// Does now what a subscription waits for next, such as its renewal: for testers, who would wait for a month. Returns
   /// whether it waits for something.
-  public func runNextEvent(of account: String, app: String, group: String) async throws -> Bool {
-    let key = SubscriptionKey(account: account, app: app, group: group)
-    let hasRun = try await dependencies.write(for: account) { [settlement] transaction -> Bool in
+  public func runNextEvent(of key: SubscriptionKey) async throws -> Bool {
+    try await change(key) { service, transaction in
+      let settlement = service.settlement
       guard var subscription = try SubscriptionRecords.subscription(key, in: transaction),
         let moment = subscription.machine.wakesAt
       else { return false }
@@ -140,8 +142,6 @@ public final class SubscriptionService: Sendable {
       try settlement.carryOut(effects, of: &subscription, in: transaction)
       return true
     }
-    if hasRun { changes.wake(account: account) }
-    return hasRun
   }
 
   /// Switches the renewal of a subscription off or on; false when there is nothing to switch. Without renewal nothing
@@ -150,10 +150,10 @@ public final class SubscriptionService: Sendable {
   /// - Parameter shownPrice: the price beside the button that switches it on; nothing changes when it is another one by
   ///   now. Nil for a program that knows the price.
   package func setAutoRenew(
-    _ isOn: Bool, shownPrice: Money? = nil, of account: String, app: String, group: String
+    _ isOn: Bool, shownPrice: Money? = nil, of key: SubscriptionKey
   ) async throws -> Bool {
-    let key = SubscriptionKey(account: account, app: app, group: group)
-    let hasChanged = try await dependencies.write(for: account) { [settlement] transaction -> Bool in
+    try await change(key) { service, transaction in
+      let settlement = service.settlement
       guard var subscription = try SubscriptionRecords.subscription(key, in: transaction) else { return false }
       let before = subscription.machine
       guard !isOn || shownPrice == nil || shownPrice == before.nextPrice else { return false }
@@ -164,7 +164,5 @@ public final class SubscriptionService: Sendable {
       try settlement.carryOut(effects, of: &subscription, in: transaction)
       return true
     }
-    if hasChanged { changes.wake(account: account) }
-    return hasChanged
   }
 }

@@ -16,7 +16,7 @@ struct SubscriptionView {
   private var nextCountry: CountryCode { current.subscription.chosenPlan?.country ?? order.country }
   private var nextPrice: String { machine.nextPrice.map { text($0, in: nextCountry) } ?? "" }
   /// Whether the next payment is under way, and takes nothing away.
-  private var isBeingPaid: Bool { machine.stage == .due || machine.stage == .retry && machine.openCharge != nil }
+  private var isBeingPaid: Bool { machine.isBeingPaidLate && machine.stage != .grace }
 
   /// The words for a price that is to change.
   private var priceWords: [String: String] {

@@ -89,7 +89,7 @@ struct ShopStore {
     let response = try await client.execute(
       uri: Route.paymentMethodsSession.path, method: .post, headers: [.authorization: "Bearer \(tokens.accessToken)"])
     let page = try WireCoding.decoder().decode(HostedPageMessage.self, from: Data(response.body.readableBytesView))
-    return page.url.path + "?return_uri=" + LoginStore.redirect.percentEncoded
+    return "\(page.url.path)?\(page.url.query ?? "")".appendingQuery([("return_uri", LoginStore.redirect)])
   }
 
   func state(

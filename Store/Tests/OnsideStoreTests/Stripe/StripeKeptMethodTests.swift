@@ -34,7 +34,7 @@ struct StripeKeptMethodTests {
       #expect(try await shop.methods().isEmpty)
       #expect(try await subscriber.renewals().count == 1)
       let details = try await shop.store.core.dependencies.database.read { [key = subscriber.key] in
-        try SubscriptionDetails(of: key.account, app: key.app, group: key.group, in: $0)
+        try SubscriptionDetails(of: key, in: $0)
       }
       #expect(details?.method?.name == "Visa 4242" && details?.method?.isKept == true)
     }
@@ -92,6 +92,63 @@ struct StripeKeptMethodTests {
       #expect(try await subscriber.renewals().map(\.state.stage) == [.paid])
       #expect(shop.stripe.payments.last?.method == saved.details.reference)
       #expect(first.details.reference != saved.details.reference)
+    }
+  }
+
+  @Test("SUB-15: the card of a subscription that is over is detached at Stripe, and not while it may go on")
+  func over() async throws {
+    try await StripeStore.run { shop in
+      let subscriber = try await Self.subscribe(shop)
+      let saved = try await shop.save("5555555555554444")
+      #expect(try await subscriber.setAutoRenew(false))
+      try await shop.store.core.deliverOutbox()
+      #expect(shop.stripe.savedMethods.count == 2)
+      try await subscriber.pass(days: 40)
+      try await shop.store.core.deliverOutbox()
+      #expect(shop.stripe.savedMethods == [saved.details.reference])
+      let kept = try await shop.store.core.dependencies.database.read { [key = subscriber.key, shop] in
+        try shop.store.core.orders.settlement.payments.keptMethods(ofPeriodsOf: key, in: $0)
+      }
+      #expect(kept.isEmpty)
+    }
+  }
+
+  @Test("SUB-15: the card of a subscription that was taken back is detached at Stripe; a saved one stays")
+  func takenBack() async throws {
+    try await StripeStore.run { shop in
+      let subscriber = try await Self.subscribe(shop)
+      try await shop.store.core.orders.refund(subscriber.purchase.id.uuid, because: .refund)
+      try await shop.tell()
+      #expect(shop.stripe.savedMethods.isEmpty)
+      let order = try await shop.order("pro")
+      try await shop.pay(order, with: .offered("card", save: true, keep: true))
+      try await shop.enter()
+      #expect(try await shop.confirm(order) == .paid)
+      try await shop.store.core.orders.refund(order.id.uuid, because: .refund)
+      try await shop.tell()
+      #expect(try await shop.methods().map(\.details.reference) == shop.stripe.savedMethods)
+      #expect(shop.stripe.savedMethods.count == 1)
+    }
+  }
+
+  @Test("SUB-15: a card that was to be kept for an order which is given up unpaid is detached, once nothing is open")
+  func unpaid() async throws {
+    try await StripeStore.run { shop in
+      let order = try await shop.order("pro")
+      try await shop.pay(order, with: .offered("card", save: false, keep: true))
+      let method = try await shop.save()
+      let settlement = shop.store.core.orders.settlement
+      try await shop.store.core.dependencies.database.write(at: shop.clock.now()) { [shop] transaction in
+        _ = try PaymentMethodRecords.remove(method.id, of: shop.shopper.accountID, in: transaction)
+        let payment = try #require(try settlement.orders.order(order.id.uuid, in: transaction)?.paymentID)
+        try settlement.payments.keep(method.details, of: payment, in: transaction)
+        var open = try #require(try settlement.orders.order(order.id.uuid, in: transaction))
+        try settlement.releaseMethods(of: open, in: transaction)
+        #expect(try !settlement.payments.keptMethods(ofOrder: open.id, in: transaction).isEmpty)
+        try settlement.cancel(&open, because: .expired, in: transaction)
+      }
+      try await shop.store.core.deliverOutbox()
+      #expect(shop.stripe.savedMethods.isEmpty)
     }
   }
 

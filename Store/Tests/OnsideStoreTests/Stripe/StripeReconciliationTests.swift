@@ -50,6 +50,21 @@ struct StripeReconciliationTests {
     }
   }
 
+  @Test("a refund that is told before its payment is no difference: the payment counts as refunded")
+  func earlyRefund() async throws {
+    try await StripeStore.run { shop in
+      let order = try await shop.order()
+      try await shop.pay(order, with: .offered("card", save: false))
+      try await shop.enter()
+      // Of the payment the store hears after the refund.
+      shop.stripe.loseDeliveries()
+      try shop.stripe.refundByHand(try #require(shop.stripe.payments.first).id, amount: 99)
+      try await shop.tell()
+      #expect(try await shop.store.core.refunds.refunds(of: order.id.uuid).isEmpty)
+      #expect(try await Self.differences(shop) == [])
+    }
+  }
+
   @Test("a fee that Stripe does not tell at the first question is asked for once more")
   func fee() async throws {
     try await StripeStore.run { shop in

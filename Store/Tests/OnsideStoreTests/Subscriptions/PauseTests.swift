@@ -10,13 +10,13 @@ struct PauseTests {
   private static func pause(_ subscriber: Subscriber, months: Int) async throws -> Bool {
     let key = subscriber.key
     return try await subscriber.shopper.store.core.subscriptions.pause(
-      months: months, of: key.account, app: key.app, group: key.group)
+      months: months, of: key)
   }
 
   private static func resume(_ subscriber: Subscriber, at price: Int64) async throws -> Bool {
     let (key, core) = (subscriber.key, subscriber.shopper.store.core)
     let hasResumed = try await core.subscriptions.resume(
-      shownPrice: Money(minorUnits: price, currency: .eur), of: key.account, app: key.app, group: key.group)
+      shownPrice: Money(minorUnits: price, currency: .eur), of: key)
     try await core.deliverOutbox()
     return hasResumed
   }
@@ -72,8 +72,8 @@ struct PauseTests {
       #expect(try await !Self.pause(subscriber, months: 1))
       #expect(try await subscriber.setAutoRenew(true))
       #expect(try await Self.pause(subscriber, months: 1))
-      #expect(try await core.subscriptions.dropPause(of: key.account, app: key.app, group: key.group))
-      #expect(try await !core.subscriptions.dropPause(of: key.account, app: key.app, group: key.group))
+      #expect(try await core.subscriptions.dropPause(of: key))
+      #expect(try await !core.subscriptions.dropPause(of: key))
       try await shopper.replaceCards(by: .declined)
       try await subscriber.pass(to: try #require(subscriber.purchase.expiresAt) - 3600)
       #expect(try await !Self.pause(subscriber, months: 1), "refused in the last hour")

@@ -89,8 +89,7 @@ extension Subscriber {
   /// Chooses a plan on the account page, where it costs so many cents.
   func choose(_ plan: String, at price: Int64) async throws -> PlanChoice {
     try await shopper.store.core.subscriptions.choosePlan(
-      plan, shownPrice: Money(minorUnits: price, currency: .eur), language: "en", of: try await account, app: key.app,
-      group: key.group)
+      plan, shownPrice: Money(minorUnits: price, currency: .eur), language: "en", of: key)
   }
 }
 

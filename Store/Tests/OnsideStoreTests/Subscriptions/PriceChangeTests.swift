@@ -67,7 +67,7 @@ struct PriceChangeTests {
       #expect(try await subscriber.machine().autoRenews == false)
       func renew(at price: Int64) async throws -> Bool {
         try await core.subscriptions.setAutoRenew(
-          true, shownPrice: Money(minorUnits: price, currency: .eur), of: key.account, app: key.app, group: key.group)
+          true, shownPrice: Money(minorUnits: price, currency: .eur), of: key)
       }
       #expect(try await !renew(at: 999))
       #expect(try await renew(at: 1599))
@@ -153,8 +153,7 @@ extension Subscriber {
 
   func answer(accepts: Bool, at price: Int64) async throws -> Bool {
     try await shopper.store.core.subscriptions.answerPrice(
-      accepts: accepts, shownPrice: Money(minorUnits: price, currency: .eur), of: key.account, app: key.app,
-      group: key.group)
+      accepts: accepts, shownPrice: Money(minorUnits: price, currency: .eur), of: key)
   }
 
   fileprivate func priceChanges() async throws -> [PriceChange] {

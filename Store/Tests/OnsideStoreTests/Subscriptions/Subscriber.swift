@@ -32,7 +32,7 @@ struct Subscriber {
   }
 
   func setAutoRenew(_ isOn: Bool) async throws -> Bool {
-    try await store.core.subscriptions.setAutoRenew(isOn, of: key.account, app: key.app, group: key.group)
+    try await store.core.subscriptions.setAutoRenew(isOn, of: key)
   }
 
   /// Lets time pass to a moment, with everything that is due on the way in its order.

@@ -106,7 +106,7 @@ struct SubscriberMessageTests {
     try await MessageShop.subscribed(to: "yearly") { subscriber, inbox in
       try await subscriber.pass(days: 340)
       let (key, subscriptions) = (subscriber.key, subscriber.shopper.store.core.subscriptions)
-      #expect(try await subscriptions.pause(months: 3, of: key.account, app: key.app, group: key.group))
+      #expect(try await subscriptions.pause(months: 3, of: key))
       try await subscriber.pass(days: 30)
       #expect(inbox.notices.count == 1)
       try await subscriber.pass(days: 90)
@@ -182,7 +182,7 @@ struct SubscriberMessageTests {
   func nextEvent() async throws {
     try await MessageShop.subscribed(to: "small") { subscriber, inbox in
       let (core, key) = (subscriber.shopper.store.core, subscriber.key)
-      #expect(try await core.subscriptions.runNextEvent(of: key.account, app: key.app, group: key.group))
+      #expect(try await core.subscriptions.runNextEvent(of: key))
       try await core.deliverOutbox()
       #expect(inbox.notices.count == 1)
       #expect(try await subscriber.renewals().count == 1)

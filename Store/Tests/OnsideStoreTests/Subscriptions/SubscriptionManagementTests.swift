@@ -98,7 +98,7 @@ struct SubscriptionManagementTests {
       try await Self.withoutPlans(browser, ["pause": "1"])
       let listing = try await Self.listing(shop)
       #expect(
-        try await core.subscriptions.runNextEvent(of: listing.account, app: listing.app, group: listing.group))
+        try await core.subscriptions.runNextEvent(of: listing.key))
       try await Self.open(browser)
       #expect(browser.html.contains("Paused until") && browser.html.contains("Resume now for"))
       try await browser.submit(Self.form, with: ["pause": "0"])
@@ -142,17 +142,17 @@ struct SubscriptionManagementTests {
   func ofTheAccount() async throws {
     try await Self.subscribed(to: "pro") { browser, shop in
       let listing = try await Self.listing(shop)
-      try await browser.post(Self.form, fields: ["app": listing.app, "group": listing.group, "pause": "1"])
+      try await browser.post(Self.form, fields: ["app": listing.key.app, "group": listing.key.group, "pause": "1"])
       #expect(browser.status == .forbidden)
       try await browser.get("/account")
       let csrf = try #require(browser.page.all("input").first { $0["name"] == "csrf" }?["value"])
       for fields in [["plan": "plus", "price": "999 EUR"], ["pause": "1"], ["renewal": "off"], ["agrees": "1"]] {
-        let place = ["csrf": csrf, "app": listing.app, "group": "another"]
+        let place = ["csrf": csrf, "app": listing.key.app, "group": "another"]
         try await browser.post(Self.form, fields: place.merging(fields) { $1 })
         #expect(browser.path == "/account" || browser.html.contains("The price has changed"))
       }
       #expect(try await Self.listing(shop).state == "active")
-      try await browser.get("\(Self.form)?app=\(listing.app)&group=another")
+      try await browser.get("\(Self.form)?app=\(listing.key.app)&group=another")
       #expect(browser.path == "/account")
       try await browser.get(Self.form)
       #expect(browser.status == .notFound)

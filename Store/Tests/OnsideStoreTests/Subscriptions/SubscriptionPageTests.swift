@@ -142,8 +142,7 @@ extension ShopStore {
     let subscription = try #require(all.first)
     for _ in 1...2 {
       #expect(
-        try await core.subscriptions.runNextEvent(
-          of: subscription.account, app: subscription.app, group: subscription.group))
+        try await core.subscriptions.runNextEvent(of: subscription.key))
       try await core.deliverOutbox()
     }
   }

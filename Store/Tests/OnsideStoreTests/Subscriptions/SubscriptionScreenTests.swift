@@ -105,24 +105,58 @@ struct SubscriptionScreenTests {
     }
   }
 
+  @Test("ACC-5: a login that takes longer than the address is good for ends on the screen", arguments: [true, false])
+  func slowLogin(isMethods: Bool) async throws {
+    let shop = try await ShopStore()
+    try await shop.test { client in
+      let tokens = try await Self.subscribe(Browser(client), at: shop, client)
+      let slow = Browser(client)
+      try await slow.get(
+        isMethods
+          ? try await shop.methodsPage(client, tokens: tokens)
+          : try await Self.screen(client, tokens: tokens, group: "another"))
+      shop.store.advance(by: .seconds(LoginAttempt.lifetime - 60))
+      try await slow.submit(
+        slow.path.split(separator: "?")[0].split(separator: "/").last.map(String.init) ?? "",
+        with: ["phone": Self.phone])
+      try await slow.submit("/code", with: ["code": try await shop.login.code(Self.phone)])
+      #expect(slow.status == .ok && slow.path.hasPrefix(isMethods ? "/methods/" : "/subscriptions/"))
+    }
+  }
+
+  @Test("ACC-5: an address of a screen that is over leads back to its app, and to no other")
+  func over() async throws {
+    let shop = try await ShopStore()
+    try await shop.test { client in
+      let browser = Browser(client)
+      let tokens = try await Self.subscribe(browser, at: shop, client)
+      let (screen, evil) = (
+        try await Self.screen(client, tokens: tokens),
+        try await Self.screen(client, tokens: tokens, redirect: "https://evil.example/")
+      )
+      let methods = try await shop.methodsPage(client, tokens: tokens).appendingQuery([("state", "secret")])
+      shop.store.advance(by: .seconds(HostedPageToken.lifetime))
+      for address in [screen, methods] {
+        try await browser.get(address)
+        #expect(browser.status == .gone && Self.backLink(browser)?.contains("state=secret") == true)
+      }
+      try await browser.get(evil)
+      #expect(browser.status == .badRequest && Self.backLink(browser) == nil)
+    }
+  }
+
   @Test("SEC-2: an address that the store has not made, an old one, and a way back that is not the app's are refused")
   func refused() async throws {
     let shop = try await ShopStore()
     try await shop.test { client in
       let browser = Browser(client)
       let tokens = try await Self.subscribe(browser, at: shop, client)
-      try await browser.get(try await Self.screen(client, tokens: tokens, redirect: "https://evil.example/"))
-      #expect(browser.status == .badRequest)
       try await browser.get(
         "/account/subscriptions?app=\(ShopStore.app)&group=plans&return_uri=https%3A%2F%2Fevil.example")
       #expect(browser.status == .badRequest)
-      try await browser.get("/subscriptions/AAAA?app=\(ShopStore.app)")
-      let gone = browser.status
-      #expect(gone != .ok)
-      let address = try await Self.screen(client, tokens: tokens)
-      shop.store.advance(by: .seconds(HostedPageToken.lifetime))
-      try await browser.get(address)
-      #expect(browser.status == gone)
+      try await browser.expectRefusals(of: "/subscriptions", at: shop) {
+        try await Self.screen(client, tokens: tokens, redirect: $0)
+      }
     }
   }
 }

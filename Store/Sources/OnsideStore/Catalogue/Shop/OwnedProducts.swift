@@ -27,9 +27,7 @@ struct OwnedProducts: Sendable {
     }
     for known in try SubscriptionRecords.subscriptions(of: customer.account, in: transaction)
     where known.key.app == customer.app {
-      var machine = known.machine
-      _ = machine.handle(.clock, at: transaction.now)
-      subscriptions[known.key.group] = machine
+      subscriptions[known.key.group] = known.machine.asOf(transaction.now)
     }
     for order in owned.values where order.plan != nil {
       periods[order.id] = try SubscriptionRecords.subscription(ofOrder: order.id, in: transaction)?.number

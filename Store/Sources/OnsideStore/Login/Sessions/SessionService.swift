@@ -5,6 +5,7 @@ import OnsideAPI
 struct SessionService: Sendable {
   let database: any Database
   let clock: any StoreClock
+  let clockSetting: SandboxClockSetting
   let random: any RandomSource
   let accessToken: AccessTokenIssuer
   let revokedSessions: RevokedSessions
@@ -12,6 +13,7 @@ struct SessionService: Sendable {
   init(core: StoreCore) {
     database = core.dependencies.database
     clock = core.dependencies.clock
+    clockSetting = SandboxClockSetting(core.dependencies)
     random = core.dependencies.random
     accessToken = core.accessToken
     revokedSessions = core.revokedSessions
@@ -19,7 +21,7 @@ struct SessionService: Sendable {
 
   /// Exchanges an authorization code; nil when it is not good for this caller.
   func exchange(_ redemption: CodeRedemption) async throws -> TokenMessage? {
-    let now = clock.now()
+    let now = try await currentTime()
     let session = random.uuid7(at: now).lowercase
     let secret = random.bytes(32)
     let grant = try await database.write(at: now) { transaction -> SessionRecords.Grant? in
@@ -37,7 +39,7 @@ struct SessionService: Sendable {
   /// Exchanges a refresh token; nil when it is not good.
   func refresh(_ text: String, clientID: String) async throws -> TokenMessage? {
     guard let token = SessionRefreshToken(text) else { return nil }
-    let now = clock.now()
+    let now = try await currentTime()
     let grant = try await database.write(at: now) { try SessionRecords.refresh(token, appID: clientID, in: $0) }
     // A token that was used before has ended its session.
     if grant == nil { try await revokedSessions.reload() }
@@ -56,6 +58,13 @@ struct SessionService: Sendable {
       return
     }
     try await revokedSessions.reload()
+  }
+
+  /// The time, as any process may show it already: a token of an earlier time would have ended for a process that knows
+  /// of a move of the sandbox's clock before this one does.
+  private func currentTime() async throws -> Date {
+    try await clockSetting.reload()
+    return clock.now()
   }
 
   private func message(_ grant: SessionRecords.Grant?, at now: Date) -> TokenMessage? {

@@ -19,7 +19,7 @@ struct RedeemRoutes: RouteGroup {
   let screen: HostedScreen
 
   /// How the page was opened.
-  struct Place: Sendable {
+  struct Origin: Sendable {
     /// The app that has opened it; nil for the store's own page.
     let app: App?
     /// The account that the app has opened it for: no other one is to redeem, since the app would hear nothing of it.
@@ -55,35 +55,39 @@ struct RedeemRoutes: RouteGroup {
     responder.on(.redeemScreen, in: routes) { visit, request, context in
       let opening = try screen.opening(request, context: context)
       guard visit.account?.id.uuid == opening.account else { return try await screen.logIn(to: opening, visit) }
-      return responder.redirect(to: Place(opening, apps: apps).path(), visit)
+      return responder.redirect(to: Origin(opening, apps: apps).path(), visit)
     }
-    responder.on(.redeemPage, in: routes) { visit, request, context in
-      let place = try Place(request.queryFields, apps: apps)
-      let code = (request.queryFields["code"] ?? "").trimmingPrefix { $0.isWhitespace }
-      guard !code.isEmpty else { return show(RedeemPage(code: ""), at: place, visit: visit) }
-      let typed = String(code.prefix(128))
-      guard let account = visit.account, place.isOpen(to: account) else {
-        return try await logIn(to: place.path(code: typed), visit)
-      }
-      let found = try await redemption.look(
-        at: typed, for: account.id.description, in: place.app?.id,
-        network: responder.source(request, context: context, for: visit).network,
-        language: visit.look.language.rawValue)
-      return show(typed, found, at: place, visit: visit)
+    responder.on(.redeemPage, in: routes) { try await look(at: $1, context: $2, visit: $0) }
+    responder.on(.redeem, in: routes, admission: .newOrder) { try await take($1, context: $2, visit: $0) }
+  }
+
+  private func look(at request: Request, context: StoreRequestContext, visit: PageVisit) async throws -> Response {
+    let origin = try Origin(request.queryFields, apps: apps)
+    let code = (request.queryFields["code"] ?? "").trimmingPrefix { $0.isWhitespace }
+    guard !code.isEmpty else { return show(RedeemPage(code: ""), from: origin, visit: visit) }
+    let typed = String(code.prefix(128))
+    guard let account = visit.account, origin.isOpen(to: account) else {
+      return try await logIn(to: origin.path(code: typed), visit)
     }
-    responder.on(.redeem, in: routes, admission: .newOrder) { visit, request, context in
-      let form = try await responder.form(request, context: context, for: visit)
-      let place = try Place(form, apps: apps)
-      guard let code = form.single("code"), let order = form.single("order").flatMap({ UUID(text: $0) }) else {
-        throw PageProblem.form
-      }
-      guard let account = visit.account, place.isOpen(to: account) else {
-        return try await logIn(to: place.path(code: code), visit)
-      }
-      return try await redeem(
-        code, as: order, account: account, at: place,
-        network: responder.source(request, context: context, for: visit).network, visit: visit)
+    let found = try await redemption.look(
+      at: typed, for: account.id.description, in: origin.app?.id,
+      network: responder.source(request, context: context, for: visit).network,
+      language: visit.look.language.rawValue)
+    return show(typed, found, from: origin, visit: visit)
+  }
+
+  private func take(_ request: Request, context: StoreRequestContext, visit: PageVisit) async throws -> Response {
+    let form = try await responder.form(request, context: context, for: visit)
+    let origin = try Origin(form, apps: apps)
+    guard let code = form.single("code"), let order = form.single("order").flatMap({ UUID(text: $0) }) else {
+      throw PageProblem.form
     }
+    guard let account = visit.account, origin.isOpen(to: account) else {
+      return try await logIn(to: origin.path(code: code), visit)
+    }
+    return try await redeem(
+      code, as: order, account: account, from: origin,
+      network: responder.source(request, context: context, for: visit).network, visit: visit)
   }
 
   /// A login that leads back; of another account when the one that is logged in is not meant.
@@ -93,52 +97,52 @@ struct RedeemRoutes: RouteGroup {
   }
 
   private func redeem(
-    _ code: String, as order: UUID, account: Account, at place: Place, network: String, visit: PageVisit
+    _ code: String, as order: UUID, account: Account, from origin: Origin, network: String, visit: PageVisit
   ) async throws -> Response {
     do {
       let outcome = try await redemption.redeem(
-        code, as: order, for: account.id.description, in: place.app?.id, network: network,
+        code, as: order, for: account.id.description, in: origin.app?.id, network: network,
         language: visit.look.language.rawValue)
       switch outcome {
       case .success(let id):
         let token = redemption.orders.json.tokens.token(orderID: id)
-        return responder.redirect(to: "/pay/\(token)\(place.back.query)", visit)
-      case .failure(let refusal): return show(code, .failure(refusal), at: place, visit: visit)
+        return responder.redirect(to: "/pay/\(token)\(origin.back.query)", visit)
+      case .failure(let refusal): return show(code, .failure(refusal), from: origin, visit: visit)
       }
     } catch let refusal as OfferCodeRefusal {
-      return show(code, .failure(refusal), at: place, visit: visit)
+      return show(code, .failure(refusal), from: origin, visit: visit)
     } catch is OrderError {
-      return show(code, .failure(.notEligible), at: place, visit: visit)
+      return show(code, .failure(.notEligible), from: origin, visit: visit)
     }
   }
 
   private func show(
-    _ code: String, _ found: Result<RedeemableCode, OfferCodeRefusal>, at place: Place, visit: PageVisit
+    _ code: String, _ found: Result<RedeemableCode, OfferCodeRefusal>, from origin: Origin, visit: PageVisit
   ) -> Response {
     switch found {
     case .success(let redeemable):
       let app = apps.app(redeemable.batch.appID)
       let order = responder.random.uuid7(at: responder.clock.now())
       let found = RedeemPage.Found(redeemable, app: app, order: order, visit.texts)
-      return show(RedeemPage(code: code, found: found), at: place, visit: visit)
+      return show(RedeemPage(code: code, found: found), from: origin, visit: visit)
     case .failure(let refusal):
       let page = RedeemPage(code: code, error: refusal.words(visit.texts, apps: apps))
       guard case .wait(let seconds) = refusal else {
-        return show(page, at: place, visit: visit, status: .unprocessableContent)
+        return show(page, from: origin, visit: visit, status: .unprocessableContent)
       }
-      return show(page, at: place, visit: visit, status: .tooManyRequests).retryable(after: seconds)
+      return show(page, from: origin, visit: visit, status: .tooManyRequests).retryable(after: seconds)
     }
   }
 
   private func show(
-    _ page: RedeemPage, at place: Place, visit: PageVisit, status: HTTPResponse.Status = .ok
+    _ page: RedeemPage, from origin: Origin, visit: PageVisit, status: HTTPResponse.Status = .ok
   ) -> Response {
     var page = page
-    page.kept = place.fields.map { PageOption(value: $0.1, label: $0.0) }
-    page.otherAddress = place.path()
-    page.back = place.back.link(to: place.app, texts: visit.texts)
+    page.hiddenFields = [HiddenField](origin.fields)
+    page.otherAddress = origin.path()
+    page.back = origin.back.link(to: origin.app, texts: visit.texts)
     // A payment page that is over leads on to the app, and is reached by a form.
-    return responder.respond(page, to: visit, status: status, targets: place.back.targets)
+    return responder.respond(page, to: visit, status: status, targets: origin.back.targets)
   }
 }
 

@@ -69,6 +69,7 @@ struct PaymentComparison: Sendable {
   private func difference(_ refund: ProviderBooks.Refund) -> PaymentDifference? {
     guard let own = ours.refunds.first(where: { Self.isSame(refund, $0, at: provider) }) else {
       if case .failed = refund.state { return nil }
+      if isToldByPayment(refund) { return nil }
       return difference(refund.reference, "\(provider) has refunded \(refund.amount.text), the store does not know it")
     }
     guard own.amount == refund.amount else {
@@ -82,6 +83,15 @@ struct PaymentComparison: Sendable {
       return difference(
         refund.reference,
         "\(provider) has it as \(refund.state.word), the store has refund \(own.id) as \(own.state.rawValue)")
+    }
+  }
+
+  /// Whether a refund was told before its payment: it has no record of its own then, and the payment is there as
+  /// refunded.
+  private func isToldByPayment(_ refund: ProviderBooks.Refund) -> Bool {
+    ours.charges.contains { own in
+      own.reference == refund.charge && own.state == .refunded && own.amount == refund.amount
+        && !ours.refunds.contains { $0.paymentID == own.id && $0.state != .failed }
     }
   }
 

@@ -42,6 +42,13 @@ enum MethodsSessionRecords {
     }
   }
 
+  /// Keeps a session for as long as a login on its way may take.
+  static func extend(_ token: String, in transaction: StoreTransaction) throws {
+    try transaction.execute(
+      "UPDATE methods_sessions SET expires_at = $2 WHERE id = $1",
+      [.text(token.sha256Base64URL), .date(transaction.now + LoginAttempt.lifetime + lifetime)])
+  }
+
   /// Remembers the setup that waits for the buyer, or none.
   static func setSetup(_ setup: MethodsSession.Setup?, of token: String, in transaction: StoreTransaction) throws {
     try transaction.execute(

@@ -30,7 +30,9 @@ struct PaymentMethodRoutes: RouteGroup {
         }
         try MethodsSessionRecords.insert(token, for: claims.customer, in: transaction)
       }
-      return try .json(HostedPageMessage(url: responder.address.url(path: "/methods/\(token)")), status: .created)
+      let url = responder.address.url(path: "/methods/\(token)")
+        .appending(queryItems: [.init(name: "app", value: claims.customer.app)])
+      return try .json(HostedPageMessage(url: url), status: .created)
     }
     onSession(.methodsPage, routes: routes) { session, query, visit in
       try await show(session, isRefused: query["refused"] != nil, for: visit)
@@ -52,7 +54,10 @@ struct PaymentMethodRoutes: RouteGroup {
 
     var account: String { session.account }
 
-    func path(_ step: String = "") -> String { "/methods/\(session.token)\(step)\(back.query)" }
+    /// With the app: a login that is cancelled leads back to it, and so does the page when its time is over.
+    func path(_ step: String = "") -> String {
+      "/methods/\(session.token)\(step)".appendingQuery([("app", session.app)] + back.fields)
+    }
   }
 
   private typealias Handler = @Sendable (Session, FormFields, PageVisit) async throws -> Response
@@ -64,10 +69,10 @@ struct PaymentMethodRoutes: RouteGroup {
         route.method == .post
         ? try await responder.form(request, context: context, for: visit) : request.queryFields
       guard visit.account?.id.description == session.account else {
-        // With the app: a login that is cancelled leads back to it.
-        let path = "/methods/\(session.session.token)"
-          .appendingQuery([("app", session.session.app)] + session.back.fields)
-        return try await responder.logInAgain(to: path, with: logins, visit)
+        try await responder.database.write(at: responder.clock.now()) {
+          try MethodsSessionRecords.extend(session.session.token, in: $0)
+        }
+        return try await responder.logInAgain(to: session.path(), with: logins, visit)
       }
       return try await handler(session, form, visit)
     }
@@ -77,7 +82,10 @@ struct PaymentMethodRoutes: RouteGroup {
     let token = context.parameters.get("token") ?? ""
     let now = responder.clock.now()
     let found = try await responder.database.read(at: now) { try MethodsSessionRecords.session(token, in: $0) }
-    guard let found else { throw PageProblem.gone }
+    guard let found else {
+      guard let app = request.queryFields.single("app").flatMap({ apps.app($0) }) else { throw PageProblem.gone }
+      throw try PageReturn(request.queryFields, app: app).gone(to: app)
+    }
     return Session(session: found, back: try PageReturn(request.queryFields, app: apps.app(found.app)))
   }
 
@@ -103,7 +111,7 @@ struct PaymentMethodRoutes: RouteGroup {
     case .saved: responder.redirect(to: session.path(), visit)
     case .needsAction: responder.redirect(to: session.path("/setup"), visit)
     case .refused:
-      responder.redirect(to: session.path() + (session.back.query.isEmpty ? "?" : "&") + "refused=1", visit)
+      responder.redirect(to: session.path() + "&refused=1", visit)
     }
   }
 

@@ -107,4 +107,7 @@ struct ProviderTraits: Sendable {
   var scripts: [ProviderScript] = []
   /// Work of its own that waits in the outbox, by kind. A kind begins with the provider's name and a full stop.
   var queues: [String: @Sendable (_ payload: String) async throws -> Void] = [:]
+  /// Called in the write that removes an account, before the account's rows are gone: writes down in the outbox what
+  /// the provider is to forget beside the account's methods.
+  var forget: @Sendable (_ account: String, _ transaction: StoreTransaction) throws -> Void = { _, _ in }
 }

@@ -7,10 +7,24 @@ struct StripeCustomers: Sendable {
   static let export = AccountExport.Part(
     name: "stripe_customers", table: "stripe_customers", condition: "account_id = $1")
 
+  /// The kind of outbox rows that delete a customer; the payload is its id.
+  static let removalKind = "stripe.delete_customer"
+
+  /// There is no customer for an account that was removed.
+  struct AccountIsRemoved: Error, CustomStringConvertible {
+    let description =
+      "expected an account of the store, got one that was removed meanwhile: nothing is charged or saved"
+  }
+
   let client: StripeClient
   let dependencies: StoreDependencies
+  private let outbox = OutboxRecords()
 
-  /// The customer of an account; makes one at the first time.
+  init(client: StripeClient, dependencies: StoreDependencies) {
+    (self.client, self.dependencies) = (client, dependencies)
+  }
+
+  /// The customer of an account; makes one at the first time. Throws ``AccountIsRemoved``.
   func customer(of account: String) async throws -> String {
     if let known = try await known(account) { return known }
     return try await make(account, attempt: 1)
@@ -18,10 +32,32 @@ struct StripeCustomers: Sendable {
 
   /// The customer of an account; nil before its first payment.
   func known(_ account: String) async throws -> String? {
-    try await dependencies.database.read { connection in
-      try connection.row("SELECT customer FROM stripe_customers WHERE account_id = $1", [.text(account)])
-        .map { try $0.text("customer") }
-    }
+    try await dependencies.database.read { try Self.known(account, in: $0) }
+  }
+
+  private static func known(_ account: String, in connection: any SQLConnection) throws -> String? {
+    try connection.row("SELECT customer FROM stripe_customers WHERE account_id = $1", [.text(account)])
+      .map { try $0.text("customer") }
+  }
+
+  /// Writes the outbox row that deletes the customer of an account which is being removed.
+  func forget(_ account: String, in transaction: StoreTransaction) throws {
+    guard let customer = try Self.known(account, in: transaction) else { return }
+    try outbox.add(Self.removalKind, payload: customer, due: transaction.now, in: transaction)
+  }
+
+  /// Deletes a customer, unless it is gone.
+  func remove(_ customer: String) async throws {
+    guard try await !isGone(customer) else { return }
+    try await client.deleteCustomer(customer)
+  }
+
+  /// Deletes the customer of a removed account which was made by a call whose answer was lost: within a day the same
+  /// key names it again.
+  func removeLost(of account: String) async throws {
+    let isRemoved = try await dependencies.database.read { try AccountRecords.country(of: account, in: $0) == nil }
+    guard isRemoved else { return }
+    do { _ = try await make(account, attempt: 1) } catch is AccountIsRemoved {}
   }
 
   /// Makes another customer when an account's was deleted by hand.
@@ -49,15 +85,21 @@ struct StripeCustomers: Sendable {
     let key = StripeIdempotencyKey("customer", subject: account, attempt: attempt, method: old)
     let made = try await client.createCustomer(metadata: [StripeMetadata.account: account], key: key)
     // Another process may have been first: the same key gave both the same customer, unless a day lay between.
-    return try await dependencies.database.write(at: dependencies.clock.now()) { transaction in
+    let customer = try await dependencies.database.write(at: dependencies.clock.now()) {
+      [outbox] transaction -> String? in
+      guard try AccountRecords.country(of: account, in: transaction) != nil else {
+        try outbox.add(Self.removalKind, payload: made.id, due: transaction.now, in: transaction)
+        return nil
+      }
       try transaction.execute(
         """
         INSERT INTO stripe_customers(account_id, customer, created_at) VALUES ($1, $2, $3)
         ON CONFLICT(account_id) DO NOTHING
         """, [.text(account), .text(made.id), .date(transaction.now)])
-      return try transaction.row("SELECT customer FROM stripe_customers WHERE account_id = $1", [.text(account)])
-        .map { try $0.text("customer") } ?? made.id
+      return try Self.known(account, in: transaction) ?? made.id
     }
+    guard let customer else { throw AccountIsRemoved() }
+    return customer
   }
 }
 

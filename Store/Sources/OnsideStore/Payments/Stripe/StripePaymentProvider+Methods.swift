@@ -3,7 +3,7 @@ import Foundation
 /// Saved methods.
 extension StripePaymentProvider {
   func beginSaving(_ request: MethodSetupRequest) async throws -> MethodSetupAnswer {
-    let customer = try await customers.customer(of: request.account)
+    guard let customer = try await customer(of: request) else { return .refused }
     do throws(StripeError) {
       return .needsAction(reference: try await setup(request, customer: customer).id)
     } catch {
@@ -11,6 +11,13 @@ extension StripePaymentProvider {
         let other = try await customers.replace(customer, of: request.account)
       else { throw error }
       return .needsAction(reference: try await setup(request, customer: other).id)
+    }
+  }
+
+  /// The customer that a card is saved for; nil when the account was removed meanwhile.
+  private func customer(of request: MethodSetupRequest) async throws -> String? {
+    do { return try await customers.customer(of: request.account) } catch is StripeCustomers.AccountIsRemoved {
+      return nil
     }
   }
 
@@ -35,7 +42,10 @@ extension StripePaymentProvider {
   }
 
   func endSaving(_ request: MethodSetupEndRequest) async throws -> PaymentMethodDetails? {
-    guard let customer = try await customers.known(request.account) else { return nil }
+    guard let customer = try await customers.known(request.account) else {
+      try await customers.removeLost(of: request.account)
+      return nil
+    }
     let since = machineTime(request.begunAt) - 3600
     let listed = try await present { () async throws(StripeError) in
       try await client.setupIntents(of: customer, since: since)

@@ -28,7 +28,8 @@ struct StripePaymentProvider: PaymentProvider {
   var traits: ProviderTraits {
     ProviderTraits(
       environment: settings.environment, largestEvent: 256 * 1024, pages: [StripeCardPage.self],
-      scripts: [StripeCardPage.script])
+      scripts: [StripeCardPage.script], queues: [StripeCustomers.removalKind: { try await customers.remove($0) }],
+      forget: { try customers.forget($0, in: $1) })
   }
 
   var customers: StripeCustomers { StripeCustomers(client: client, dependencies: dependencies) }

@@ -16,7 +16,7 @@ extension PaymentSettlement {
   /// its order knows.
   func tellUnpaid(of subscription: inout StoredSubscription, in transaction: StoreTransaction) throws {
     let machine = subscription.machine
-    guard machine.isBeingRenewed, machine.openCharge == nil, machine.autoRenews, let end = machine.period?.end,
+    guard machine.isUnpaid, machine.autoRenews, let end = machine.period?.end,
       let renewal = subscription.renewalOrder
     else { return }
     let notice = SubscriptionNotice(kind: .unpaid, date: end)

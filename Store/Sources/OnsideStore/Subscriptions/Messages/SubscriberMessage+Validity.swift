@@ -8,7 +8,7 @@ extension SubscriberMessage {
     guard machine.isSubscribed, machine.autoRenews else { return false }
     switch notice.kind {
     case .unpaid:
-      return machine.isBeingRenewed && machine.openCharge == nil && isAt(machine.period?.end)
+      return machine.isUnpaid && isAt(machine.period?.end)
     case .offerEnds, .renewal:
       let isAhead = isAt(machine.nextPeriodStart) && machine.nextPrice == price && !machine.awaitsConsent
       return isAhead && isOf(machine.nextPlan ?? machine.period?.plan) || isCharged(by: machine) || hasCome(in: machine)

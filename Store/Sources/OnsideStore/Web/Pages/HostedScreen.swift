@@ -11,7 +11,7 @@ struct HostedScreen: Sendable {
     let app: String
     /// The way back into the app.
     let back: PageReturn
-    /// The address with its query, for after a login.
+    /// The address with its query, for after a login: it is good for as long as that may take, and the time behind it.
     let path: String
   }
 
@@ -42,10 +42,13 @@ struct HostedScreen: Sendable {
     _ request: Request, context: StoreRequestContext, keeping kept: [String] = []
   ) throws(PageProblem) -> Opening {
     let (query, token) = (request.queryFields, context.parameters.get("token") ?? "")
-    guard let account = tokens.id(token, now: responder.clock.now()), let app = query.single("app") else { throw .gone }
+    let now = responder.clock.now()
+    guard let app = query.single("app") else { throw .gone }
     let back = try PageReturn(query, app: apps.app(app))
+    guard let account = tokens.id(token, now: now) else { throw back.gone(to: apps.app(app)) }
     let own = kept.compactMap { name in query.single(name).map { (name, $0) } }
-    let path = "/\(folder)/\(token)".appendingQuery([("app", app)] + own + back.fields)
+    let later = tokens.token(of: account, now: now, lifetime: LoginAttempt.lifetime + HostedPageToken.lifetime)
+    let path = "/\(folder)/\(later)".appendingQuery([("app", app)] + own + back.fields)
     return Opening(account: account, app: app, back: back, path: path)
   }
 

@@ -93,13 +93,53 @@ struct CachesTests {
       let pair = try await Pair(engine)
       try await SandboxClockSetting(pair.here.core.dependencies).advance(by: 86400)
       let read = try await pair.reloadChanged()
-      #expect(read.count == 1 && read.allSatisfy { $0.contains("FROM settings") })
+      #expect(
+        read.count == 2 && read.allSatisfy { $0.contains("FROM settings") || $0.contains("FROM revisions WHERE") })
       #expect(pair.there.core.dependencies.clock.now() == pair.here.core.dependencies.clock.now())
       try await SandboxClockSetting(pair.here.core.dependencies).reset()
       _ = try await pair.reloadChanged()
       #expect(pair.there.core.dependencies.clock.offsetMilliseconds == 0)
       await pair.close()
     }
+  }
+
+  @Test("A slow read of the sandbox's clock does not set it back")
+  func slowRead() async throws {
+    let clock = SandboxClock(ManualClock())
+    try await clock.reloadOffset {
+      try await clock.reloadOffset { 2000 }
+      return 1000
+    }
+    #expect(clock.offsetMilliseconds == 2000)
+  }
+
+  @Test(
+    "ACC-14: tokens of a process that has not read a move of the sandbox's clock are good where it was moved",
+    arguments: TestEngine.allCases)
+  func movedClock(engine: TestEngine) async throws {
+    let pair = try await Pair(engine)
+    let (here, there) = (pair.here.core, pair.there.core)
+    let account = try #require(AccountID(try await pair.here.account()))
+    let clock = here.dependencies.clock
+    let grant = try await here.dependencies.database.write(at: clock.now()) { transaction in
+      try SessionRecords.open(
+        "s", account: account, appID: TestShop.app.id, device: nil, secret: [1], in: transaction)
+    }
+    try await SandboxClockSetting(here.dependencies).advance(by: 86_400)
+    let refreshed = try await SessionService(core: there).refresh(
+      try #require(grant).refreshToken, clientID: TestShop.app.id)
+    #expect(here.accessToken.verify(try #require(refreshed).accessToken, now: clock.now()) != nil)
+    try await SandboxClockSetting(here.dependencies).advance(by: 86_400)
+    let verifier = String(repeating: "v", count: 43)
+    let request = AuthorizationRequest(
+      clientID: TestShop.app.id, redirectURI: "a://b", codeChallenge: verifier.sha256Base64URL, state: "")
+    try await here.dependencies.database.write(at: clock.now()) {
+      try AuthorizationCodeRecords.insert("c", request: request, account: account, device: nil, in: $0)
+    }
+    let first = try await SessionService(core: there).exchange(
+      CodeRedemption(code: "c", clientID: TestShop.app.id, redirectURI: "a://b", verifier: verifier))
+    #expect(here.accessToken.verify(try #require(first).accessToken, now: clock.now()) != nil)
+    await pair.close()
   }
 
   /// The ways in which sessions end.

@@ -60,12 +60,13 @@ struct SubscribedStore: Sendable {
     try await core.payments.page(core.payments.tokens.token(orderID: order))
   }
 
-  /// What the store has of all payments and refunds, and Stripe of its payments, for a person.
+  /// What the store has of all payments, refunds and subscriptions, and Stripe of its payments, for a person.
   func books() async throws -> [String] {
     let queries = [
       "SELECT id, order_id, state, amount, created_at AS at FROM payments",
       "SELECT id, order_id, state || ' ' || origin AS state, amount, asked_at AS at FROM refunds",
       "SELECT kind AS id, order_id, debit || ' ' || credit AS state, amount, 0 AS at FROM ledger",
+      "SELECT 'subscription' AS id, last_order_id AS order_id, machine AS state, 0 AS amount, 0 AS at FROM subscriptions",
     ]
     let rows = try await core.dependencies.database.read { connection in
       try queries.flatMap { query in

@@ -111,7 +111,8 @@ extension SubscriberModel {
     let limit = agreed[plan] ?? 0
     agreed[plan] = amount
     if amount > limit {
-      if let told { rises.append(told.date) }
+      // Another plan's price is no rise.
+      if let told, last?.plan == plan { rises.append(told.date) }
       if isByHand { return faults }
       guard let told else { return faults + ["was not told before it was charged \(name), more than \(limit)"] }
       if needsConsent(from: limit, to: amount, of: plan, toldAt: told.date) {

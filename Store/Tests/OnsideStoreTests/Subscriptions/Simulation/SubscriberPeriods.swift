@@ -9,9 +9,10 @@ struct SubscriberPeriods {
   struct Period {
     let order: UUID
     let plan: String
+    let paidAt: Date
     let start: Date
     var end: Date
-    let takenBackAt: Date?
+    var takenBackAt: Date?
 
     var isTakenBack: Bool { takenBackAt != nil }
   }
@@ -35,9 +36,11 @@ struct SubscriberPeriods {
         )
       }
     for order in paid { add(order, pauses: pauses) }
-    for (order, period) in zip(paid, periods) where !isSame(order.expiresAt, period.end) && !disputed.contains(order.id)
-    {
-      faults.append("\(name(order)) ends \(text(order.expiresAt)), expected \(text(period.end))")
+    endWhatFollows()
+    for (index, order) in paid.enumerated() where !isSame(order.expiresAt, periods[index].end) {
+      // What follows a disputed period has gone back with it, also when that is won.
+      if disputed.contains(order.id) || index > 0 && disputed.contains(paid[index - 1].id) { continue }
+      faults.append("\(name(order)) ends \(text(order.expiresAt)), expected \(text(periods[index].end))")
     }
     for (first, second) in zip(periods, periods.dropFirst())
     where second.start + 1 < first.end && !disputed.contains(first.order) && !first.isTakenBack
@@ -57,14 +60,15 @@ struct SubscriberPeriods {
 
   private mutating func add(_ order: Order, pauses: [Date]) {
     guard let paid = order.paidAt else { return }
+    let isAhead = isAhead(order, paidAt: paid)
     let starts = starts(of: order, paidAt: paid, pauses: pauses)
     let ends = starts.map { ($0, end(of: order, from: $0)) }
     guard let (start, found) = ends.first(where: { isSame(order.expiresAt, $0.1.date) }) ?? ends.first else { return }
-    if order.reason != .renewal { endOthers(at: paid) }
+    if order.reason != .renewal, !isAhead { endOthers(at: paid) }
     anchor = found.anchor
     periods.append(
       Period(
-        order: order.id, plan: order.product.message.id, start: start, end: found.date,
+        order: order.id, plan: order.product.message.id, paidAt: paid, start: start, end: found.date,
         takenBackAt: order.state.revocation?.date))
   }
 
@@ -76,10 +80,31 @@ struct SubscriberPeriods {
     }
   }
 
+  /// Whether an order's time follows the period that runs: a code's offer of the same plan.
+  private func isAhead(_ order: Order, paidAt paid: Date) -> Bool {
+    guard order.reason != .renewal, order.offer?.kind == .code, let last = periods.last,
+      last.plan == order.product.message.id, last.takenBackAt.map({ $0 > paid }) ?? true
+    else { return false }
+    return last.start <= paid && paid < last.end
+  }
+
+  /// Who gets the money of a running period back, gets back what was paid ahead, too.
+  private mutating func endWhatFollows() {
+    for (first, next) in zip(periods.indices, periods.indices.dropFirst()) {
+      let (period, follower) = (periods[first], periods[next])
+      guard let moment = period.takenBackAt, period.start <= moment, moment < period.end,
+        follower.paidAt <= moment, follower.start >= period.end, follower.takenBackAt == nil
+      else { continue }
+      (periods[next].end, periods[next].takenBackAt) = (moment, moment)
+    }
+  }
+
   /// When a period may begin: a renewal continues the one before while that runs and in its grace period, of a day at
   /// least; everything else begins with its payment.
   private func starts(of order: Order, paidAt paid: Date, pauses: [Date]) -> [Date] {
-    guard order.reason == .renewal, let last = periods.last else { return [paid] }
+    guard let last = periods.last else { return [paid] }
+    if isAhead(order, paidAt: paid) { return [last.end] }
+    guard order.reason == .renewal else { return [paid] }
     if paid < last.end { return [last.end] }
     let grace = plans.grace(of: last.plan)
     if pauses.contains(where: { $0 >= last.start - 3700 && $0 <= paid }) { return [paid, last.end] }
@@ -91,7 +116,8 @@ struct SubscriberPeriods {
     let (offer, plan) = (order.offer, SimulatedPlans.plan(order.product.message.id))
     let length = offer?.period ?? plan?.period ?? .oneMonth
     let times = offer.map { $0.mode == .payAsYouGo ? 1 : $0.periodCount } ?? 1
-    var next = isSame(start, current) && order.reason == .renewal ? anchor : (date: start, months: 0)
+    let goesOn = isSame(start, current) && (order.reason == .renewal || start > order.paidAt ?? start)
+    var next = goesOn ? anchor : (date: start, months: 0)
     switch length.unit {
     case .month: next.months += length.count * times
     case .year: next.months += 12 * length.count * times

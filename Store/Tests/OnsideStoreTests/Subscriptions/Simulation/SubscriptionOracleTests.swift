@@ -6,7 +6,9 @@ import Testing
 @testable import OnsideStore
 
 /// A store that is broken on purpose: the oracle of the simulation has to see each fault.
-@Suite("Subscriptions: the oracle of the simulation", .timeLimit(.minutes(5)))
+@Suite(
+  "Subscriptions: the oracle of the simulation", .onSQLite("the oracle is the same for each engine"),
+  .timeLimit(.minutes(5)))
 struct SubscriptionOracleTests {
   private typealias Life = @Sendable (inout SubscriptionSimulation) async throws -> Void
   private static let month = 31.0 * 86_400
@@ -57,8 +59,8 @@ struct SubscriptionOracleTests {
         try await life.pass(3600)
         let customer = life.oracle.accounts[0].customer
         _ = try await life.world.core.subscriptions.answerPrice(
-          accepts: true, shownPrice: Money(minorUnits: 1999, currency: .eur), of: customer.account,
-          app: customer.app, group: "plans")
+          accepts: true, shownPrice: Money(minorUnits: 1999, currency: .eur),
+          of: SubscriptionKey(account: customer.account, app: customer.app, group: "plans"))
         try await life.pass(month)
       }
     ),
@@ -130,6 +132,113 @@ struct SubscriptionOracleTests {
         try await life.oracle.lookAtRest()
       }
     ),
+    "a charge of no order": (
+      "is a charge of no order",
+      { life in
+        try await life.buy(0, plan: "basic")
+        try await life.world.charge(of: UUID(), customer: life.oracle.accounts[0].customer)
+        try await life.oracle.look(life.plans)
+      }
+    ),
+    "a price that no page has shown": (
+      "no page has shown a charge of 999 for basic",
+      { life in
+        try await life.buy(0, plan: "basic")
+        life.oracle.accounts[0].shown = [:]
+        try await life.oracle.look(life.plans)
+      }
+    ),
+    "a payment of an offer that is dearer than agreed": (
+      "in an offer, charged 199 for small",
+      { life in
+        try await life.buy(0, plan: "small")
+        try await life.oracle.look(life.plans)
+        life.oracle.accounts[0].agreed["small"] = 198
+        try await life.pass(month)
+      }
+    ),
+    "no access while an unpaid renewal is asked for": (
+      "has no access in its grace period",
+      { life in
+        try await life.buy(0, plan: "basic")
+        try await life.world.decline(times: 40)
+        try await life.pass(month)
+        try await life.world.change("DELETE FROM subscriptions")
+        try await life.oracle.look(life.plans)
+      }
+    ),
+    "an order that waits for ever": (
+      "waits for ever",
+      { life in
+        try await life.buy(0, plan: "basic")
+        try await life.world.change("UPDATE orders SET state = 'processing'")
+        try await life.oracle.lookAtRest()
+      }
+    ),
+    "a cancelled order that was charged": (
+      "is cancelled and cost 999",
+      { life in
+        try await life.buy(0, plan: "basic")
+        try await life.world.change("UPDATE orders SET state = 'cancelled'")
+        try await life.oracle.lookAtRest()
+      }
+    ),
+    "a purchase that was taken back without its money": (
+      "was taken back, and no money came back",
+      { life in
+        try await life.buy(0, plan: "basic")
+        try await life.world.change("UPDATE orders SET revoked_at = created_at, revocation_reason = 'REFUND'")
+        try await life.oracle.lookAtRest()
+      }
+    ),
+    "a purchase that is owned, although its money went back": (
+      "is owned, and its money went back",
+      { life in
+        try await life.buy(0, plan: "basic")
+        try await life.pass(3600)
+        try life.world.stripe.refundByHand(try #require(life.world.stripe.payments.last).id, amount: 999)
+        life.world.stripe.loseDeliveries()
+        try await life.oracle.lookAtRest()
+      }
+    ),
+    "a cancelled order that can still be paid": (
+      "can still be paid with",
+      { life in
+        let id = try #require(try await life.order(0, plan: "basic"))
+        _ = try await life.world.core.payments.pay(
+          life.world.core.payments.tokens.token(orderID: id), with: .offered("card", save: false, keep: true),
+          shownPrice: Money(minorUnits: 999, currency: .eur))
+        try await life.world.change("UPDATE orders SET state = 'cancelled'")
+        try await life.oracle.lookAtRest()
+      }
+    ),
+    "a code that one account has used twice": (
+      "the code was used [2] times",
+      { life in
+        try await life.buy(0, plan: "basic")
+        try await life.pass(month)
+        try await life.world.change("UPDATE orders SET offer_id = 'card'")
+        try await life.oracle.lookAtRest()
+      }
+    ),
+    "work that is never done": (
+      "has failed 3 times",
+      { life in
+        try await life.world.change(
+          "INSERT INTO outbox(kind, payload, due_at, attempts) VALUES ('payment.notice', '{}', 0, 3)")
+        try await life.oracle.lookAtRest()
+      }
+    ),
+    "books that have more than Stripe": (
+      "the store has 959 at Stripe, Stripe 859",
+      { life in
+        try await life.buy(0, plan: "basic")
+        try await life.pass(3600)
+        try life.world.stripe.refundByHand(try #require(life.world.stripe.payments.last).id, amount: 100)
+        life.world.stripe.loseDeliveries()
+        try await life.oracle.lookAtRest()
+      }
+    ),
   ]
 
   @Test("a rule of the oracle bites when it is broken", arguments: breaks.keys.sorted())
@@ -171,7 +280,11 @@ extension SubscribedStore {
   fileprivate func chargeAgain(
     _ charged: StripeServerDouble.PaymentRecord, of customer: Customer
   ) async throws {
-    let order = try #require(charged.metadata["order"].flatMap { UUID(uuidString: $0) })
+    try await charge(of: try #require(charged.metadata["order"].flatMap { UUID(uuidString: $0) }), customer: customer)
+  }
+
+  fileprivate func charge(of order: UUID, customer: Customer) async throws {
+    let charged = try #require(stripe.payments.last)
     let payment = Payment(
       id: "again", orderID: order, provider: "stripe", method: charged.method, isSaved: true,
       amount: Money(minorUnits: charged.amount, currency: .eur), state: .started)

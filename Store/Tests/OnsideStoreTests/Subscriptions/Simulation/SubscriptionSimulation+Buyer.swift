@@ -140,10 +140,9 @@ extension SubscriptionSimulation {
 
   private mutating func switchRenewal(_ buyer: Int) async throws {
     guard let known = try await subscription(buyer), known.machine.isSubscribed else { return }
-    let (isOn, price, customer) = (random.chance(60), known.machine.nextPrice, oracle.accounts[buyer].customer)
+    let (isOn, price, key) = (random.chance(60), known.machine.nextPrice, known.key)
     let wasDone = try await surely { core in
-      try await core.subscriptions.setAutoRenew(
-        isOn, shownPrice: price, of: customer.account, app: customer.app, group: "plans")
+      try await core.subscriptions.setAutoRenew(isOn, shownPrice: price, of: key)
     }
     tell(buyer, "switches the renewal \(isOn ? "on" : "off"): \(wasDone)")
     guard let after = try await subscription(buyer) else { return }
@@ -162,14 +161,9 @@ extension SubscriptionSimulation {
     guard let known = try await subscription(buyer), let present = known.machine.period?.plan else { return }
     let plan = random.pick(SimulatedPlans.plans).id
     let price = Money(minorUnits: plans.prices[plan] ?? 0, currency: .eur)
-    let customer = oracle.accounts[buyer].customer
-    guard let id = AccountID(customer.account),
-      let account = try await AccountService(core: world.core).account(id)
-    else { return }
-    let wasOff = oracle.accounts[buyer].offSince
+    let (key, wasOff) = (known.key, oracle.accounts[buyer].offSince)
     let choice = try await surely { core in
-      try await core.subscriptions.choosePlan(
-        plan, shownPrice: price, language: "en", of: account, app: customer.app, group: "plans")
+      try await core.subscriptions.choosePlan(plan, shownPrice: price, language: "en", of: key)
     }
     tell(buyer, "chooses \(plan) instead of \(present.productID): \(choice)")
     if choice == .planned {
@@ -185,19 +179,17 @@ extension SubscriptionSimulation {
 
   private mutating func pause(_ buyer: Int) async throws {
     guard let known = try await subscription(buyer), known.machine.isSubscribed else { return }
-    let (customer, months, price) = (oracle.accounts[buyer].customer, random.pick(1...3), known.machine.nextPrice)
+    let (key, months, price) = (known.key, random.pick(1...3), known.machine.nextPrice)
     let choice = random.pick(["pauses", "pauses", "drops the pause", "resumes"])
     let wasDone = try await surely { core in
       switch choice {
       case "pauses":
-        return try await core.subscriptions.pause(
-          months: months, of: customer.account, app: customer.app, group: "plans")
+        return try await core.subscriptions.pause(months: months, of: key)
       case "resumes":
         guard let price else { return false }
-        return try await core.subscriptions.resume(
-          shownPrice: price, of: customer.account, app: customer.app, group: "plans")
+        return try await core.subscriptions.resume(shownPrice: price, of: key)
       default:
-        return try await core.subscriptions.dropPause(of: customer.account, app: customer.app, group: "plans")
+        return try await core.subscriptions.dropPause(of: key)
       }
     }
     tell(buyer, "\(choice) for \(months) months: \(wasDone)")
@@ -212,10 +204,9 @@ extension SubscriptionSimulation {
       let price = known.machine.pendingPrice,
       let plan = known.machine.period?.plan.productID
     else { return }
-    let (accepts, customer) = (random.chance(60), oracle.accounts[buyer].customer)
+    let (accepts, key) = (random.chance(60), known.key)
     let wasDone = try await surely { core in
-      try await core.subscriptions.answerPrice(
-        accepts: accepts, shownPrice: price, of: customer.account, app: customer.app, group: "plans")
+      try await core.subscriptions.answerPrice(accepts: accepts, shownPrice: price, of: key)
     }
     tell(buyer, "\(accepts ? "accepts" : "declines") \(price.minorUnits): \(wasDone)")
     if accepts {

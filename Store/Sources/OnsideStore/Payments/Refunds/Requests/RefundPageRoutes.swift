@@ -63,10 +63,12 @@ struct RefundPageRoutes: RouteGroup {
   private func onAddress(_ route: Route, in routes: StoreRoutes, handler: @escaping Handler) {
     responder.on(route, in: routes) { visit, request, context in
       let token = context.parameters.get("token") ?? ""
-      guard let id = tokens.id(token, now: responder.clock.now()), let purchase = try await requests.purchase(id)
-      else { throw PageProblem.gone }
+      guard let known = tokens.read(token), let purchase = try await requests.purchase(known.id) else {
+        throw PageProblem.gone
+      }
       let app = apps.app(purchase.order.appID)
       let back = try PageReturn(request.queryFields, app: app)
+      guard responder.clock.now() < known.end else { throw back.gone(to: app) }
       let form = try await fields(request, of: route, context: context, for: visit)
       let place = Place(
         purchase: purchase, path: "/refund/\(token)\(back.query)", back: back.link(to: app, texts: visit.texts),

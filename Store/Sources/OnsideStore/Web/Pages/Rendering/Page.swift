@@ -48,3 +48,13 @@ struct PageOption: Sendable {
   var label: String
   var isChosen = false
 }
+
+/// A field of a form that a page repeats and its reader does not see.
+struct HiddenField: Sendable {
+  var name: String
+  var value: String
+}
+
+extension [HiddenField] {
+  init(_ fields: [(String, String)]) { self = fields.map { HiddenField(name: $0.0, value: $0.1) } }
+}

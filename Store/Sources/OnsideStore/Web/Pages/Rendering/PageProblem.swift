@@ -6,6 +6,8 @@ enum PageProblem: Error, Sendable, Hashable {
   case notFound
   /// The login or payment is over, or was never there.
   case gone
+  /// The same of an address that an app has opened, which is named, with the app's address to go back to.
+  case over(app: String, back: String)
   /// It belongs to another browser, or cookies are off.
   case otherBrowser
   /// The form was not made for this browser.
@@ -35,7 +37,7 @@ enum PageProblem: Error, Sendable, Hashable {
   var status: HTTPResponse.Status {
     switch self {
     case .notFound: .notFound
-    case .gone: .gone
+    case .gone, .over: .gone
     case .otherBrowser, .form: .forbidden
     case .unknownClient, .unknownRedirect: .badRequest
     case .wait: .tooManyRequests
@@ -57,13 +59,18 @@ enum PageProblem: Error, Sendable, Hashable {
 
   func page(_ texts: Texts) -> ProblemPage {
     let (heading, text) = words(texts)
-    return ProblemPage(heading: heading, text: text)
+    return ProblemPage(heading: heading, text: text, back: back(texts))
+  }
+
+  private func back(_ texts: Texts) -> PageLink? {
+    guard case .over(let app, let address) = self else { return nil }
+    return PageLink(label: texts(.backToApp, ["app": app.isolated]), address: address)
   }
 
   private func words(_ texts: Texts) -> (String, String) {
     switch self {
     case .notFound: (texts[.notFoundTitle], texts[.notFoundText])
-    case .gone, .otherMethod: (texts[.goneTitle], texts[.goneText])
+    case .gone, .over, .otherMethod: (texts[.goneTitle], texts[.goneText])
     case .otherBrowser: (texts[.otherBrowserTitle], texts[.otherBrowserText])
     case .form, .slow: (texts[.formTitle], texts[.formText])
     case .unknownClient: (texts[.clientTitle], texts[.clientText])

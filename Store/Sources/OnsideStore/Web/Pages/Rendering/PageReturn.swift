@@ -36,6 +36,11 @@ struct PageReturn: Sendable {
     location.map { PageLink(label: texts(.backToApp, ["app": (app?.name ?? "").isolated]), address: $0) }
   }
 
+  /// That the page is over: with the way back into the app, when it was opened by one.
+  func gone(to app: App?) -> PageProblem {
+    location.map { .over(app: app?.name ?? "", back: $0) } ?? .gone
+  }
+
   var targets: [String] { address.map { [$0] } ?? [] }
 }
 

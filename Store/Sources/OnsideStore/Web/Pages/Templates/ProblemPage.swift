@@ -2,6 +2,8 @@
 struct ProblemPage: Page {
   var heading: String
   var text: String
+  /// The way back into the app that has opened the page.
+  var back: PageLink?
 
   func title(_ texts: Texts) -> String { heading }
 

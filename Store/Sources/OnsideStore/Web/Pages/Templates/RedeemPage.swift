@@ -14,8 +14,8 @@ struct RedeemPage: Page {
   var code: String
   var error: String?
   var found: Found?
-  /// What every form repeats of the app that has opened the page: names and values.
-  var kept: [PageOption] = []
+  /// What every form repeats of the app that has opened the page.
+  var hiddenFields: [HiddenField] = []
   /// The page without a code.
   var otherAddress = "/redeem"
   /// The way back into that app; nil for the store's own page.

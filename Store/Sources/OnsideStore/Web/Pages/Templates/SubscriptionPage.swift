@@ -58,8 +58,8 @@ struct SubscriptionPage: Page {
   var payAddress: String?
   var app: String
   var group: String
-  /// What every form repeats of the app that has opened the page: names and values.
-  var kept: [PageOption] = []
+  /// What every form repeats of the app that has opened the page.
+  var hiddenFields: [HiddenField] = []
   /// The way back into that app; nil for the account's own page.
   var back: PageLink?
   /// A price that needs consent.
@@ -90,7 +90,7 @@ struct SubscriptionPage: Page {
 extension SubscriptionPage {
   /// Makes it the page of a screen of an app.
   mutating func leave(to back: PageReturn, app: App?, texts: Texts) {
-    kept = back.fields.map { PageOption(value: $0.1, label: $0.0) }
+    hiddenFields = [HiddenField](back.fields)
     self.back = back.link(to: app, texts: texts)
   }
 }

@@ -1,0 +1,57 @@
+import Foundation
+import OnsideCommerce
+
+/// A method as its provider names it.
+struct MethodReference: Sendable, Hashable {
+  let provider: String
+  /// The provider's id of it.
+  let id: String
+
+  init(provider: String, id: String) { (self.provider, self.id) = (provider, id) }
+
+  init(_ saved: SavedPaymentMethod) { self.init(provider: saved.provider, id: saved.details.reference) }
+}
+
+/// The end of methods that are kept for subscriptions: nobody is to keep a card that will not be charged any more.
+extension PaymentSettlement {
+  /// Lets providers forget what was kept for a subscription, once no renewal of it can come any more.
+  func releaseMethods(of subscription: StoredSubscription, in transaction: StoreTransaction) throws {
+    guard !subscription.machine.isSubscribed else { return }
+    let key = subscription.key
+    try release(try payments.keptMethods(ofPeriodsOf: key, in: transaction), of: key.account, in: transaction)
+  }
+
+  /// Lets providers forget what was to be kept for a subscription that an order has not begun.
+  func releaseMethods(of order: Order, in transaction: StoreTransaction) throws {
+    try release(try payments.keptMethods(ofOrder: order.id, in: transaction), of: order.accountID, in: transaction)
+  }
+
+  /// Forgets those of an account's methods that nothing is charged with any more; a saved one stays saved.
+  private func release(_ methods: [MethodReference], of account: String, in transaction: StoreTransaction) throws {
+    guard !methods.isEmpty else { return }
+    let used = try usedMethods(of: account, in: transaction)
+    let saved = Set(try PaymentMethodRecords.methods(of: account, in: transaction).map(MethodReference.init))
+    for method in methods where !used.contains(method) {
+      try payments.forgetKept(method.id, at: method.provider, of: account, in: transaction)
+      if !saved.contains(method) { try giveBack(method, of: account, in: transaction) }
+    }
+  }
+
+  /// The kept methods that an account's unpaid orders and its subscriptions that may go on are charged with.
+  private func usedMethods(of account: String, in transaction: StoreTransaction) throws -> Set<MethodReference> {
+    var used = Set(try payments.keptMethods(ofUnpaidOrdersOf: account, in: transaction))
+    for known in try SubscriptionRecords.subscriptions(of: account, in: transaction) where known.machine.isSubscribed {
+      guard let kept = try payments.keptMethod(of: known.key, in: transaction) else { continue }
+      used.insert(MethodReference(provider: kept.provider, id: kept.details.reference))
+    }
+    return used
+  }
+
+  /// Writes the outbox row that lets a provider forget a method.
+  func giveBack(_ method: MethodReference, of account: String, in transaction: StoreTransaction) throws {
+    let request = MethodRemovalRequest(
+      reference: method.id, account: account, provider: method.provider, environment: environment)
+    try outbox.add(
+      PaymentOutboxKind.removeMethod, payload: try OutboxPayload.text(request), due: transaction.now, in: transaction)
+  }
+}
