@@ -10,7 +10,7 @@ extension EntitlementList {
   ///   - account: the account's id, a UUID in lower case.
   ///   - app: the app's id.
   ///   - environment: in which the purchases were made.
-  ///   - now: when the list is issued; it is valid for ``EntitlementList/lifetime``.
+  ///   - now: when the list is issued; it is valid for `lifetime`.
   ///   - subscription: the subscription whose last period an entitlement is, as it stands at that moment; nil for what
   ///     is none.
   /// - Throws: what `subscription` throws.
