@@ -11,19 +11,18 @@ extension EntitlementList {
   ///   - app: the app's id.
   ///   - environment: in which the purchases were made.
   ///   - now: when the list is issued; it is valid for `lifetime`.
-  ///   - subscription: the subscription whose last period an entitlement is, as it stands at that moment; nil for what
-  ///     is none.
-  /// - Throws: what `subscription` throws.
-  public init<Failure: Error>(
+  ///   - subscriptions: its subscriptions as they stand at that moment, each by the order that paid its last period.
+  public init(
     of purchases: [Entitlement], account: String, app: String, environment: PurchaseEnvironment, at now: Date,
-    subscription: (Entitlement) throws(Failure) -> SubscriptionMachine?
-  ) throws(Failure) {
-    var entitlements = Entitlement.current(among: purchases, at: now)
-    for index in entitlements.indices {
-      if let machine = try subscription(entitlements[index]) { entitlements[index].apply(machine) }
+    subscriptions: [UUID: SubscriptionMachine]
+  ) {
+    let entitlements = purchases.map { purchase in
+      var entitlement = purchase
+      if let subscription = subscriptions[purchase.orderID] { entitlement.apply(subscription) }
+      return entitlement
     }
     self.init(
       bundleID: app, environment: environment, subject: Self.subject(account: account, app: app), issuedAt: now,
-      validUntil: now + Self.lifetime, entitlements: entitlements)
+      validUntil: now + Self.lifetime, entitlements: Entitlement.current(among: entitlements, at: now))
   }
 }

@@ -1,13 +1,5 @@
-import Dispatch
 import OnsideSimulation
 import Testing
-
-/// Runs long work aside: on the threads that all tests share it would let the others wait.
-private func aside<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
-  await withCheckedContinuation { done in
-    DispatchQueue.global(qos: .utility).async { done.resume(returning: work()) }
-  }
-}
 
 @Suite("Simulation", .serialized, .timeLimit(.minutes(10)))
 struct SimulationTests {

@@ -9,8 +9,7 @@ extension LocalShop {
     let bought = orders { $0.owner == account && $0.message.state == .paid && $0.message.duplicateOf == nil }
     return EntitlementList(
       of: bought.compactMap { Entitlement($0.message) }, account: account.description, app: LocalDevice.app,
-      environment: .sandbox, at: now
-    ) { machine(of: $0, for: account) }
+      environment: .sandbox, at: now, subscriptions: machines(of: account))
   }
 
   /// Where the subscriptions of an account stand.
@@ -32,13 +31,12 @@ extension LocalShop {
     return message
   }
 
-  /// The subscription whose last period an entitlement is.
-  private func machine(of entitlement: Entitlement, for account: AccountID) -> SubscriptionMachine? {
-    let known = book.subscriptions.first { $0.owner == account && $0.groupID == entitlement.subscriptionID }
-    guard let known, let number = known.machine.period?.number,
-      known.orders[number]?.uuid == entitlement.orderID
-    else { return nil }
-    return known.machine
+  /// The subscriptions of an account, each by the order that paid its last period.
+  private func machines(of account: AccountID) -> [UUID: SubscriptionMachine] {
+    let pairs = book.subscriptions.filter { $0.owner == account }.compactMap { entry in
+      entry.machine.period.flatMap { entry.orders[$0.number] }.map { ($0.uuid, entry.machine) }
+    }
+    return Dictionary(pairs) { first, _ in first }
   }
 }
 

@@ -12,8 +12,9 @@ struct BillingBooks {
 
   /// A period that was paid, and what became of it.
   struct Served {
-    let period: PaidPeriod
+    var period: PaidPeriod
     let payment: BillingPayment
+    let paidAt: Date
     /// When another plan took its place.
     var replacedAt: Date?
     /// When its money went back.
@@ -82,13 +83,17 @@ struct BillingBooks {
     switch effect {
     case .charge(let charge): add(.charge(charge))
     case .began(let period):
-      if let payment { served.append(Served(period: period, payment: payment)) }
+      if let payment { served.append(Served(period: period, payment: payment, paidAt: now)) }
       askedPrice = nil
     case .refundUnused(let money, let period):
       guard let index = served.lastIndex(where: { $0.period == period }) else { return }
       served[index].replacedAt = now
       guard brokenRule != .unusedPartGoesBack else { return }
       refund(served[index].payment, money.minorUnits, ofPeriod: nil)
+    case .periodDropped(let running):
+      if let index = served.lastIndex(where: { $0.period.start == running.start && $0.period.end == running.end }) {
+        served[index].period.number = running.number
+      }
     case .refundCharge, .refused:
       guard let payment, paid[payment] != nil, brokenRule != .lateMoneyGoesBack else { return }
       refund(payment, left(of: payment), ofPeriod: nil)
@@ -128,17 +133,22 @@ struct BillingBooks {
 
   /// The list that the store signs for the account's devices.
   func list(at now: Date) -> EntitlementList {
+    // What the subscription knows is of its last period.
+    let last = served.lastIndex { $0.revokedAt == nil }
     let all = served.enumerated().map { index, served in
-      Entitlement(
+      var entitlement = Entitlement(
         productID: served.period.plan.productID, productType: .autoRenewableSubscription, subscriptionID: Self.group,
-        orderID: UUID.version7(at: served.period.start, random: [UInt8](repeating: UInt8(index & 255), count: 10)),
-        purchaseDate: min(served.period.start, now), expiresAt: served.replacedAt ?? served.period.end,
+        orderID: Self.orderID(index), purchaseDate: served.paidAt, expiresAt: served.replacedAt ?? served.period.end,
         revocation: served.revokedAt.map { Revocation(date: $0, reason: .refund) }, willRenew: false)
+      if index == last { entitlement.apply(machine) }
+      return entitlement
     }
-    var current = Entitlement.current(among: all, at: now)
-    for index in current.indices { current[index].apply(machine) }
     return EntitlementList(
       bundleID: "io.example.lumen", environment: .sandbox, subject: "subscriber", issuedAt: now,
-      validUntil: now + EntitlementList.lifetime, entitlements: current)
+      validUntil: now + EntitlementList.lifetime, entitlements: Entitlement.current(among: all, at: now))
+  }
+
+  private static func orderID(_ index: Int) -> UUID {
+    UUID.version7(at: Date(timeIntervalSince1970: Double(index)), random: [UInt8](repeating: 0, count: 10))
   }
 }

@@ -131,7 +131,8 @@ struct BillingOracle {
       .sorted { $0.period.start < $1.period.start }
     for (one, next) in zip(kept, kept.dropFirst()) where next.period.start < one.end {
       return Violation(
-        promise: .p2, text: "periods \(one.period.number) and \(next.period.number) are both paid at \(next.period.start)")
+        promise: .p2,
+        text: "periods \(one.period.number) and \(next.period.number) are both paid at \(next.period.start)")
     }
     return nil
   }

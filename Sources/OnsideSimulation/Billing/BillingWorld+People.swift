@@ -29,7 +29,9 @@ extension BillingWorld {
     let plan = shop.plan(random.pick(BillingShop.plans))
     let offer = random.chance(40) ? shop.offer(random.pick(BillingShop.offers), of: plan) : nil
     let order = shop.order(plan, offer: offer)
-    trace("buys \(plan.productID) for \(order.price.minorUnits)\(offer.map { " (\($0.kind.rawValue))" } ?? ""): \(order.payment)")
+    trace(
+      "buys \(plan.productID) for \(order.price.minorUnits)\(offer.map { " (\($0.kind.rawValue))" } ?? ""): \(order.payment)"
+    )
     provider.take(order.payment, amount: order.price.minorUnits, .succeeded)
     oracle.agrees(to: plan, offer)
     self.plan(.paid(order), in: Double(random.pick(1...7200)))

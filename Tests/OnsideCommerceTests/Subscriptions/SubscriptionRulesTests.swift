@@ -160,6 +160,22 @@ import Testing
     #expect(world.machine.stage == .expired(.priceNotAccepted))
   }
 
+  @Test("SUB-8: a refused charge is tried again at its own price while another one waits for consent")
+  func retryBeforeConsent() throws {
+    var world = World()
+    world.handle(.purchased(World.basic))
+    world.wake()
+    let refused = try #require(world.machine.openCharge)
+    world.handle(.chargeFailed(refused))
+    world.handle(.priceChanged(to: Money(minorUnits: 599, currency: .eur), needsConsent: true))
+    world.wake()
+    let again = try #require(world.machine.openCharge)
+    #expect(again.attempt == 2)
+    #expect(again.price == World.basic.price)
+    world.handle(.chargeSucceeded(again))
+    #expect(world.machine.awaitsConsent)
+  }
+
   @Test("QUE-19: a refund of the present period ends the entitlement, one of an older period does not")
   func refund() {
     var world = World()

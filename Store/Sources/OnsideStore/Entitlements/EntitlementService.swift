@@ -21,21 +21,18 @@ struct EntitlementService: Sendable {
         throw Problem.notAuthenticated
       }
       let bought = try purchases.restorable(of: customer, in: transaction).compactMap(Entitlement.init)
-      return try EntitlementList(
-        of: bought, account: customer.account, app: customer.app, environment: environment, at: transaction.now
-      ) { try Self.subscription(of: $0, for: customer, in: transaction) }
+      return EntitlementList(
+        of: bought, account: customer.account, app: customer.app, environment: environment, at: transaction.now,
+        subscriptions: try Self.subscriptions(of: customer, in: transaction))
     }
   }
 
-  /// The subscription whose last period an entitlement is, as it stands by now.
-  private static func subscription(
-    of entitlement: Entitlement, for customer: Customer, in transaction: StoreTransaction
-  ) throws -> SubscriptionMachine? {
-    guard let group = entitlement.subscriptionID else { return nil }
-    let key = SubscriptionKey(account: customer.account, app: customer.app, group: group)
-    guard let known = try SubscriptionRecords.subscription(key, in: transaction),
-      known.lastOrder == entitlement.orderID
-    else { return nil }
-    return known.machine.asOf(transaction.now)
+  /// The subscriptions of a customer as they stand by now, each by the order that paid its last period.
+  private static func subscriptions(
+    of customer: Customer, in transaction: StoreTransaction
+  ) throws -> [UUID: SubscriptionMachine] {
+    let known = try SubscriptionRecords.subscriptions(of: customer.account, in: transaction)
+      .filter { $0.key.app == customer.app }
+    return Dictionary(known.map { ($0.lastOrder, $0.machine.asOf(transaction.now)) }) { first, _ in first }
   }
 }
