@@ -101,6 +101,7 @@ extension Offer {
       problems.append(
         "\(path).kind: expected INTRODUCTORY, PROMOTIONAL, WIN_BACK or CODE, got \"\(kind.rawValue)\"")
     }
+    problems += self.problems(ofPaymentAt: path)
     guard let winBack else { return problems }
     if kind != .winBack {
       problems.append("\(path).winBack: expected one for the kind WIN_BACK and no other")
@@ -115,6 +116,14 @@ extension Offer {
       problems.append("\(path).winBack.lapsedTo: expected \(winBack.lapsedFrom) to 120 months, got \(end)")
     }
     return problems
+  }
+
+  private func problems(ofPaymentAt path: String) -> [String] {
+    guard [.freeTrial, .payAsYouGo, .payUpFront].contains(mode) else {
+      return ["\(path).mode: expected FREE_TRIAL, PAY_AS_YOU_GO or PAY_UP_FRONT, got \"\(mode.rawValue)\""]
+    }
+    guard mode != .freeTrial, prices.isEmpty else { return [] }
+    return ["\(path).prices: expected a price in one country at least: without one nobody can have the offer"]
   }
 
   private func problems(ofCustomersAt path: String) -> [String] {

@@ -24,7 +24,11 @@ struct CatalogueFile {
       guard table == nil else {
         throw CommandFailure("--prices goes with a .storekit file; a catalogue in JSON has its prices in it")
       }
-      file = CatalogueFile(checking: try catalogue(try data(path), at: path), path)
+      let data = try data(path)
+      let catalogue = try catalogue(data, at: path)
+      let unknown = CatalogueKeys.unknown(in: data)
+      guard unknown.isEmpty else { throw CommandFailure(unknown.map { "\(path): \($0)" }.joined(separator: "\n")) }
+      file = CatalogueFile(checking: catalogue, path)
     default:
       throw CommandFailure("\(path): expected a file named .storekit or .json")
     }

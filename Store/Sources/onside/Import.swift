@@ -34,8 +34,10 @@ struct Import: AsyncParsableCommand {
     for entry in content.ignored { print("ignored  \(entry)") }
     try await options.withStore(creating: true) { core in
       let app = try await details.register(app, in: core)
-      try await core.catalogue.replace(content.catalogue, of: app.id)
       let products = content.catalogue.products
+      let left = Set(core.catalogue.catalogue(of: app.id).products.map(\.id)).subtracting(products.map(\.id))
+      try await core.catalogue.replace(content.catalogue, of: app.id)
+      if !left.isEmpty { print("no longer sold: \(left.sorted().joined(separator: ", "))") }
       let countries = Set(products.flatMap(\.prices.keys)).count
       print(
         "\(app.id) now sells \(products.count) product\(products.count == 1 ? "" : "s") in"

@@ -151,6 +151,44 @@ import Testing
     #expect(skipped.output.hasSuffix("a.b now sells 1 product in 1 country.\n"), "\(skipped.errors)")
   }
 
+  @Test("LOC-6: a misspelt key of a catalogue in JSON is refused: it would change what is sold without a word")
+  func unknownKey() async throws {
+    let offer =
+      #"{"id": "back", "kind": "WIN_BACK", "mode": "MODE", "period": "P1M", "periodCount": 1, "prices": {}, RULE}"#
+    let product =
+      #"{"id": "pro", "kind": "AUTO_RENEWABLE_SUBSCRIPTION", "referenceName": "", "localizations": [],"#
+      + #" "familyShareable": false, "prices": {"NL": {"amount": 99, "currency": "EUR"}},"#
+      + #" "subscription": {"groupID": "plans", "groupName": "Plans", "level": 1, "period": "P1M", "offers": [\#(offer)]}}"#
+    func stopped(mode: String, rule: String) async throws -> String {
+      let text = product.replacing("MODE", with: mode).replacing("RULE", with: rule)
+      try onside.folder.write("c.json", text: #"{"default_language": "nl", "products": [\#(text)]}"#)
+      let outcome = try await onside.run("import", "c.json", "--app", "a.b")
+      #expect(outcome.status == 1)
+      return outcome.errors
+    }
+    let misspelt = try await stopped(mode: "FREE_TRIAL", rule: #""winback": {"lapsedFrom": 3}"#)
+    #expect(misspelt.contains("c.json: products[0].subscription.offers[0].winback: unknown key"), "\(misspelt)")
+    let unknown = try await stopped(mode: "free", rule: #""winBack": {"lapsedFrom": 3}"#)
+    #expect(unknown.contains(#"offers[0].mode: expected FREE_TRIAL, PAY_AS_YOU_GO or PAY_UP_FRONT, got "free""#))
+    let unpriced = try await stopped(mode: "PAY_UP_FRONT", rule: #""winBack": {"lapsedFrom": 3}"#)
+    #expect(unpriced.contains("offers[0].prices: expected a price in one country at least"), "\(unpriced)")
+  }
+
+  @Test("LOC-6: an import names what is no longer sold")
+  func removedProducts() async throws {
+    func catalogue(_ id: String) -> String {
+      #"{"default_language": "nl", "products": [{"id": "ID", "kind": "CONSUMABLE", "referenceName": "","#
+        .replacing("ID", with: id) + #" "localizations": [], "familyShareable": false,"#
+        + #" "prices": {"NL": {"amount": 99, "currency": "EUR"}}}]}"#
+    }
+    try onside.folder.write("c.json", text: catalogue("coins"))
+    let first = try await onside.run("import", "c.json", "--app", "a.b")
+    #expect(!first.output.contains("no longer sold"), "\(first)")
+    try onside.folder.write("c.json", text: catalogue("gems"))
+    let second = try await onside.run("import", "c.json", "--app", "a.b")
+    #expect(second.output.contains("no longer sold: coins\na.b now sells 1 product in 1 country.\n"), "\(second)")
+  }
+
   @Test("LOC-6: two offers of a product with one id are refused: an order names an offer by it")
   func doubledOffer() async throws {
     let offer =

@@ -75,9 +75,9 @@ struct ProblemExplanation: Sendable {
       remedy: "Show the price of that country, and order again if the buyer agrees."),
     ProblemExplanation(
       code: .subscriptionActive, status: 409,
-      title: "The account has another plan of this subscription group",
-      meaning: "The account has another plan of this subscription group, and two would run side by side.",
-      remedy: "Sell the other plan when the present one is over. Changing plans is not possible yet."),
+      title: "The account has a plan of this subscription group",
+      meaning: "The plan starts with the next renewal: it is a lower one, or has another length at the same level.",
+      remedy: "Show the page of the subscription, where it is chosen. A higher plan can be ordered at once."),
     ProblemExplanation(
       code: .orderNotFinal, status: 409,
       title: "The order is not paid",
