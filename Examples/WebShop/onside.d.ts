@@ -369,7 +369,6 @@ export interface OnsideJSBridge {
   readonly getOfferings?: () => Promise<JSOfferings>;
   /**
    * Where the account's subscription in a group stands; the state is NONE while no user is logged in.
-   * Rejects with {@link OnsideBridgeError}: `offline`, `serviceUnavailable`.
    * An addition to the published interface.
    */
   readonly getSubscriptionStatus?: (groupIdentifier: string) => Promise<JSSubscriptionStatus>;
