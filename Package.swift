@@ -93,7 +93,7 @@ let package = Package(
     .target(
       name: "OnsideSimulation",
       dependencies: [
-        "DeterministicRandom", "OnsideKit", "OnsideAPI", "OnsideCommerce",
+        "DeterministicRandom", "OnsideKit", "OnsideAPI", "OnsideCommerce", "OnsideVerify",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),

@@ -11,7 +11,7 @@ public struct SeedSweep: Sendable {
   public var threads: Int
   private let simulate: @Sendable (UInt64) -> Simulation.Outcome
 
-  /// Runs to be made: of a simulation, by its seed.
+  /// A sweep that runs a simulation with each seed.
   public init(
     first: UInt64 = 0, count: Int, threads: Int = 1, _ simulate: @escaping @Sendable (UInt64) -> Simulation.Outcome
   ) {

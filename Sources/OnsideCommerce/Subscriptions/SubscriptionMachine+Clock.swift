@@ -1,7 +1,8 @@
 public import Foundation
 
 extension SubscriptionMachine {
-  /// The subscription as it stands at a moment, for those who look at it: what is due by then is not carried out.
+  /// The subscription as it stands at a moment, for reads. The effects of the time that has passed are dropped: a write
+  /// handles `clock`.
   public func asOf(_ now: Date) -> SubscriptionMachine {
     var machine = self
     _ = machine.passTime(to: now)

@@ -27,8 +27,8 @@ extension SubscriptionMachine {
 
   /// When a plan would start if the account bought it now with an offer of a kind, or at its own price. Only what
   /// starts at once or ahead can be bought; ahead are only promotional offers and those of codes in the same currency,
-  /// while the paid period runs, and nothing behind it is paid, asked for, or left of another offer. Tell the clock
-  /// first.
+  /// while the paid period runs, and nothing behind it is paid, asked for, or left of another offer. Ask
+  /// ``asOf(_:)``.
   public func start(of plan: SubscriptionPlan, with kind: OfferKind?, at now: Date) -> PlanStart {
     let start = start(of: plan)
     guard start == .alreadyThere, let kind, canPayAhead(for: plan, with: kind, at: now) else { return start }

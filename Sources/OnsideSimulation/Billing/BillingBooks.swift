@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import OnsideVerify
 
 /// What the simulated store has on its disk of the account: the subscription, its payments, and what is to be done.
 struct BillingBooks {
@@ -133,19 +134,16 @@ struct BillingBooks {
 
   /// The list that the store signs for the account's devices.
   func list(at now: Date) -> EntitlementList {
-    // What the subscription knows is of its last period.
-    let last = served.lastIndex { $0.revokedAt == nil }
-    let all = served.enumerated().map { index, served in
-      var entitlement = Entitlement(
+    let purchases = served.enumerated().map { index, served in
+      Entitlement(
         productID: served.period.plan.productID, productType: .autoRenewableSubscription, subscriptionID: Self.group,
         orderID: Self.orderID(index), purchaseDate: served.paidAt, expiresAt: served.replacedAt ?? served.period.end,
         revocation: served.revokedAt.map { Revocation(date: $0, reason: .refund) }, willRenew: false)
-      if index == last { entitlement.apply(machine) }
-      return entitlement
     }
+    let last = served.lastIndex { $0.revokedAt == nil }.map(Self.orderID)
     return EntitlementList(
-      bundleID: "io.example.lumen", environment: .sandbox, subject: "subscriber", issuedAt: now,
-      validUntil: now + EntitlementList.lifetime, entitlements: Entitlement.current(among: all, at: now))
+      of: purchases, account: "subscriber", app: "io.example.lumen", environment: .sandbox, at: now,
+      subscriptions: last.map { [$0: machine.asOf(now)] } ?? [:])
   }
 
   private static func orderID(_ index: Int) -> UUID {

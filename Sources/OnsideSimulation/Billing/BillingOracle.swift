@@ -2,7 +2,8 @@ import Foundation
 import OnsideCommerce
 import OnsideKit
 
-/// Knows what has to be true, from what was paid and agreed to alone.
+/// Checks charges against the prices that were shown, and devices against the periods that were paid. Whether a grace
+/// period applies is the machine's own answer; how long it may last at most is checked.
 struct BillingOracle {
   private struct Price: Hashable {
     let product: String

@@ -40,8 +40,8 @@ public enum BrokenBillingRule: String, CaseIterable, Sendable {
   case refundEndsAccess = "refund-ends-access"
   /// SUB-8: a price that needs consent is not charged without it. Broken: it is.
   case consentIsNeeded = "consent-is-needed"
-  /// ENT-2: a clock that is set back gains nothing. Broken: the device believes its clock.
+  /// ENT-4: a clock that is set back gains nothing. Broken: the device believes its clock.
   case clockGoesForward = "clock-goes-forward"
-  /// ENT-1: devices hear of what ends early. Broken: they ask for the list only when it tells them to.
+  /// ENT-5: devices hear of what ends early. Broken: they ask for the list only when it tells them to.
   case devicesHearOfEnds = "devices-hear-of-ends"
 }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import OnsideCommerce
 import StoreTestSupport
 import Testing
 
@@ -172,6 +173,26 @@ import Testing
     #expect(unknown.contains(#"offers[0].mode: expected FREE_TRIAL, PAY_AS_YOU_GO or PAY_UP_FRONT, got "free""#))
     let unpriced = try await stopped(mode: "PAY_UP_FRONT", rule: #""winBack": {"lapsedFrom": 3}"#)
     #expect(unpriced.contains("offers[0].prices: expected a price in one country at least"), "\(unpriced)")
+  }
+
+  @Test("LOC-6: every key that a catalogue can have is known to an import")
+  func everyKey() async throws {
+    let offer = Offer(
+      id: "spring", kind: .winBack, mode: .freeTrial, period: .oneMonth,
+      winBack: WinBackRule(paidMonths: 1, lapsedFrom: 1, lapsedTo: 12, waitMonths: 1))
+    let code = Offer(id: "code", kind: .code, mode: .freeTrial, period: .oneMonth, customers: [.new])
+    let price = Money(minorUnits: 499, currency: .eur)
+    let product = Product(
+      id: "pro", kind: .autoRenewableSubscription, referenceName: "Pro",
+      localizations: [LocalizedText(language: "en", title: "Pro", description: "All")],
+      prices: [.netherlands: price],
+      subscription: Subscription(
+        groupID: "plans", groupName: "Plans", level: 1, period: .oneMonth, offers: [offer, code], graceDays: 3),
+      iconURL: URL(string: "https://example.org/pro.png"))
+    let catalogue = try JSONEncoder().encode(try Catalogue(products: [product], defaultLanguage: "en"))
+    try onside.folder.write("c.json", text: String(decoding: catalogue, as: UTF8.self))
+    let outcome = try await onside.run("import", "c.json", "--app", "a.b")
+    #expect(outcome.status == 0, "\(outcome)")
   }
 
   @Test("LOC-6: an import names what is no longer sold")

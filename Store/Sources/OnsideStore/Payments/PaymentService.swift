@@ -169,7 +169,7 @@ extension PaymentService {
     }
     if country != order.country { return .storefrontChanged }
     if try settlement.isBlockedByPlan(order, in: transaction) { return .subscriptionActive }
-    if try settlement.isBeingRenewed(like: order, in: transaction) { return .subscriptionActive }
+    if try settlement.isBeingPaidLate(like: order, in: transaction) { return .subscriptionActive }
     if order.namedOffer != nil, try settlement.isOfferUsed(order, in: transaction) { return .offerUsed }
     if try settlement.isTooLateForOffer(order, in: transaction) { return .offerUsed }
     return try quotes.quote(for: order, in: transaction) == nil ? .productUnavailable : nil

@@ -50,7 +50,7 @@ extension PaymentSettlement {
   }
 
   /// Whether a subscription's next period, which an order would pay a second time, is being paid.
-  func isBeingRenewed(like order: Order, in transaction: StoreTransaction) throws -> Bool {
+  func isBeingPaidLate(like order: Order, in transaction: StoreTransaction) throws -> Bool {
     guard order.plan != nil, let key = order.subscriptionKey,
       let known = try SubscriptionRecords.subscription(key, in: transaction)
     else { return false }

@@ -76,8 +76,14 @@ struct ProblemExplanation: Sendable {
     ProblemExplanation(
       code: .subscriptionActive, status: 409,
       title: "The account has a plan of this subscription group",
-      meaning: "The plan starts with the next renewal: it is a lower one, or has another length at the same level.",
-      remedy: "Show the page of the subscription, where it is chosen. A higher plan can be ordered at once."),
+      meaning: """
+        The account has a plan of this group that the ordered one cannot replace now: the ordered one is lower or has \
+        another length, so that it starts with the next renewal, or the present purchase cannot be refunded in part.
+        """,
+      remedy: """
+        Show the page of the subscription, where the buyer chooses the plan. A higher plan can usually be ordered at \
+        once.
+        """),
     ProblemExplanation(
       code: .orderNotFinal, status: 409,
       title: "The order is not paid",

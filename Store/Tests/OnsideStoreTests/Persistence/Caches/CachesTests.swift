@@ -102,16 +102,6 @@ struct CachesTests {
     }
   }
 
-  @Test("A slow read of the sandbox's clock does not set it back")
-  func slowRead() async throws {
-    let clock = SandboxClock(ManualClock())
-    try await clock.reloadOffset {
-      try await clock.reloadOffset { 2000 }
-      return 1000
-    }
-    #expect(clock.offsetMilliseconds == 2000)
-  }
-
   @Test(
     "ACC-14: tokens of a process that has not read a move of the sandbox's clock are good where it was moved",
     arguments: TestEngine.allCases)
