@@ -38,8 +38,8 @@ public enum SubscriptionEffect: Sendable, Hashable {
   /// Give back what was not used of a period, because another plan takes its place, or because the period before it was
   /// taken back.
   case refundUnused(Money, of: PaidPeriod)
-  /// A period that was paid ahead was taken back. `running` is the present period; it takes over the number of the one that
-  /// was taken back, so that no later period has the same.
+  /// A period that was paid ahead was taken back. `running` is the present period; it takes over the number of the one
+  /// that was taken back, so that no later period has the same.
   case periodDropped(running: PaidPeriod)
   /// Give back all of a charge that came for nothing: too late, or twice.
   case refundCharge(SubscriptionCharge)

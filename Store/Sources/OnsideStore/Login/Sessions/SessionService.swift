@@ -60,8 +60,8 @@ struct SessionService: Sendable {
     try await revokedSessions.reload()
   }
 
-  /// The time by the newest setting of the sandbox's clock: a process that has read a later setting would refuse a token
-  /// that is dated by an earlier one. Costs one read, in a sandbox.
+  /// The time by the newest setting of the sandbox's clock: a process that has read a later setting would refuse a
+  /// token that is dated by an earlier one. Costs one read, in a sandbox.
   private func currentTime() async throws -> Date {
     try await clockSetting.reload()
     return clock.now()

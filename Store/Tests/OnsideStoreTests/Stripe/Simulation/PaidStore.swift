@@ -133,8 +133,8 @@ final class PaidStore: Sendable {
   private func sweep() async throws {
     let sweep = ProviderEventSweep(
       events: core.providerEvents, providers: core.providers, dependencies: core.dependencies)
-    // A store tries every ten minutes. This clock leaps by days, and Stripe's list reaches back 30: without more tries here
-    // an event would leave the list unread.
+    // A store tries every ten minutes. This clock leaps by days, and Stripe's list reaches back 30: without more tries
+    // here an event would leave the list unread.
     let isLate = clock.now().timeIntervalSince(sweptAt.withLock { $0 }) > 5 * 86_400
     for _ in 0..<(isLate ? 50 : 0) {
       do {
