@@ -176,6 +176,20 @@ import Testing
     #expect(world.machine.awaitsConsent)
   }
 
+  @Test("SUB-8: the refused charge of another plan does not hide the price that waits for consent")
+  func consentAfterOtherPlan() throws {
+    var world = World()
+    let price = Money(minorUnits: 599, currency: .eur)
+    world.handle(.purchased(World.basic))
+    world.handle(.priceChanged(to: price, needsConsent: true))
+    world.handle(.planChosen(World.small))
+    world.wake()
+    world.handle(.chargeFailed(try #require(world.machine.openCharge)))
+    world.handle(.planChosen(World.basic))
+    #expect(world.machine.awaitsConsent)
+    #expect(world.machine.nextPrice == price)
+  }
+
   @Test("QUE-19: a refund of the present period ends the entitlement, one of an older period does not")
   func refund() {
     var world = World()
