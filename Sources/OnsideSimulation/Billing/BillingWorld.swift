@@ -82,9 +82,12 @@ struct BillingWorld {
     }
   }
 
-  /// Nothing is under way, and the devices know all.
+  /// Nothing is under way, the store has heard of every payment, and the devices know all.
   private var isAtRest: Bool {
-    books.errands.isEmpty && !provider.charges.values.contains { $0.state == .pending }
+    books.errands.isEmpty
+      && provider.charges.allSatisfy { payment, charge in
+        charge.state != .pending && (charge.state != .succeeded || books.paid[payment] != nil)
+      }
       && devices.allSatisfy { $0.isUpToDate(with: books, at: now) }
   }
 
