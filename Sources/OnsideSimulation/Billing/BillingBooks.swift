@@ -126,7 +126,7 @@ struct BillingBooks {
     handle(.refunded(period: served[index].period.number, .refund), at: now)
   }
 
-  mutating func answered() { askedPrice = nil }
+  mutating func clearAskedPrice() { askedPrice = nil }
 
   private mutating func add(_ errand: Errand) {
     if !errands.contains(errand) { errands.append(errand) }

@@ -19,6 +19,8 @@ struct BillingOracle {
   private var agreed: Set<Price> = []
   /// Since when a device that could hear of the store's news has not.
   private var deafSince: [String: Date] = [:]
+  /// The latest moment that a device's clock has shown with its present list.
+  private var latestClock: [String: (receivedAt: Date, clock: Date)] = [:]
 
   // MARK: Prices
 
@@ -34,7 +36,7 @@ struct BillingOracle {
     }
   }
 
-  /// Nobody is charged a price without having been told.
+  /// A charge at a price that no page has shown, and that needs to be agreed to.
   func fault(of charge: SubscriptionCharge) -> Violation? {
     let price = Price(
       product: charge.plan.productID, amount: charge.price.minorUnits, isOffer: charge.offer != nil)
@@ -48,7 +50,8 @@ struct BillingOracle {
   mutating func fault(
     of device: BillingDevice, usable: [String], _ books: BillingBooks, isUp: Bool, at now: Date
   ) -> Violation? {
-    for product in usable where !mayUse(product, on: device, books, at: now) {
+    let moment = storeTime(on: device, at: now)
+    for product in usable where !mayUse(product, on: device, books, until: moment, at: now) {
       return Violation(promise: .p6, text: "\(device.name) gives \(product), and nothing that was paid allows it")
     }
     let isHearing = isUp && device.isOnline && device.clockError == 0
@@ -62,8 +65,21 @@ struct BillingOracle {
     return Violation(promise: .p6, text: "\(device.name) has not heard of a change since \(since)")
   }
 
+  /// The store's time as a device may take it from its clock, which can be behind: that delays an end and gives no more
+  /// than was paid. A clock that was set back counts only when it is where it was again.
+  private mutating func storeTime(on device: BillingDevice, at now: Date) -> Date {
+    guard let known = device.known else { return now }
+    let clock = device.clock(at: now)
+    let before = latestClock[device.name].flatMap { $0.receivedAt == known.receivedAt ? $0.clock : nil } ?? clock
+    latestClock[device.name] = (known.receivedAt, max(before, clock))
+    guard clock >= before - Self.clockTolerance else { return now }
+    return min(now, clock - known.receivedAt.timeIntervalSince(known.list.issuedAt))
+  }
+
   /// Whether the money of some period allows it, with its grace, by what the device could know.
-  private func mayUse(_ product: String, on device: BillingDevice, _ books: BillingBooks, at now: Date) -> Bool {
+  private func mayUse(
+    _ product: String, on device: BillingDevice, _ books: BillingBooks, until moment: Date, at now: Date
+  ) -> Bool {
     guard let told = device.known?.list.issuedAt else { return false }
     return books.served.contains { served in
       guard served.period.plan.productID == product, served.period.start <= now + Self.clockTolerance else {
@@ -72,7 +88,7 @@ struct BillingOracle {
       if let revokedAt = served.revokedAt, revokedAt <= told { return false }
       let isReplaced = served.replacedAt.map { $0 <= told } ?? false
       let end = isReplaced ? served.end : served.period.end + Self.grace(after: served.period.plan)
-      return now < end + Self.clockTolerance
+      return moment < end + Self.clockTolerance
     }
   }
 
@@ -126,7 +142,7 @@ struct BillingOracle {
     return price - price * max(0, unused) / length
   }
 
-  /// Nobody pays twice for one time.
+  /// Two periods that were paid for the same time.
   private func overlap(_ books: BillingBooks) -> Violation? {
     let kept = books.served.filter { $0.revokedAt == nil && $0.end > $0.period.start }
       .sorted { $0.period.start < $1.period.start }

@@ -29,9 +29,8 @@ extension BillingWorld {
     let plan = shop.plan(random.pick(BillingShop.plans))
     let offer = random.chance(40) ? shop.offer(random.pick(BillingShop.offers), of: plan) : nil
     let order = shop.order(plan, offer: offer)
-    trace(
-      "buys \(plan.productID) for \(order.price.minorUnits)\(offer.map { " (\($0.kind.rawValue))" } ?? ""): \(order.payment)"
-    )
+    let kind = offer.map { " (\($0.kind.rawValue))" } ?? ""
+    trace("buys \(plan.productID) for \(order.price.minorUnits)\(kind): \(order.payment)")
     provider.take(order.payment, amount: order.price.minorUnits, .succeeded)
     oracle.agrees(to: plan, offer)
     self.plan(.paid(order), in: Double(random.pick(1...7200)))
@@ -78,7 +77,7 @@ extension BillingWorld {
     if accepts { oracle.agrees(to: plan, at: price) }
     let moment = now
     write { books in
-      books.answered()
+      books.clearAskedPrice()
       books.handle(.priceAnswered(accepted: accepts), at: moment)
     }
   }

@@ -27,8 +27,14 @@ struct Renewals: AsyncParsableCommand {
       if let server { place.database = server.url(try await server.makeDatabase()) }
       Output.note("Writing \(Double(subscriptions).grouped) subscriptions …")
       let store = try await SubscribedStore.open(place, subscriptions: subscriptions)
-      let tokens = try await Accounts.logIn(Accounts.phones(accounts), at: store.server)
-      let result = try await measure(store, with: try await PurchaseRequests(place, accounts: tokens))
+      let result: Result
+      do {
+        let tokens = try await Accounts.logIn(Accounts.phones(accounts), at: store.server)
+        result = try await measure(store, with: try await PurchaseRequests(place, accounts: tokens))
+      } catch {
+        await store.server.stop()
+        throw error
+      }
       await store.server.stop()
       let paid = try await store.renewals()
       guard paid == rounds * due else {

@@ -49,6 +49,7 @@ struct SubscribedStore: Sendable {
       }
       quiet = running == 0 ? quiet + 1 : 0
     }
+    guard quiet == 15 else { throw BenchFailure("expected the vacuum to end within ten minutes") }
   }
 
   /// Makes the charges of so many more subscriptions due, and waits until they are made; returns the seconds.
