@@ -142,11 +142,12 @@ struct BillingOracle {
     return price - price * max(0, unused) / length
   }
 
-  /// Two periods that were paid for the same time.
+  /// Two periods that were paid for the same time. What is not worth a cent of it does not go back.
   private func overlap(_ books: BillingBooks) -> Violation? {
     let kept = books.served.filter { $0.revokedAt == nil && $0.end > $0.period.start }
       .sorted { $0.period.start < $1.period.start }
-    for (one, next) in zip(kept, kept.dropFirst()) where next.period.start < one.end {
+    for (one, next) in zip(kept, kept.dropFirst()) where one.period.unusedValue(at: next.period.start).minorUnits > 0 {
+      guard next.period.start < one.end else { continue }
       return Violation(
         promise: .p2,
         text: "periods \(one.period.number) and \(next.period.number) are both paid at \(next.period.start)")
