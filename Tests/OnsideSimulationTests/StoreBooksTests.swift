@@ -34,7 +34,7 @@ struct StoreBooksTests {
     var books = books
     _ = try books.make(id, request: OrderRequest(productID: "coins", country: .netherlands), for: .ada, at: now)
     #expect(books.pay(id, at: now) == .processing)
-    #expect(books.errands == [.charge(payment)])
+    #expect(books.outbox == [.charge(payment)])
     books.hear(SimulatedProviderEvent(id: 1, payment: payment, kind: .succeeded), at: now)
     books.hear(SimulatedProviderEvent(id: 1, payment: payment, kind: .succeeded), at: now)
     #expect(books.orders[id]?.keepsMoney == true)
@@ -85,7 +85,7 @@ struct StoreBooksTests {
     #expect(again.state == .paid)
     #expect(again.duplicateOf?.uuid == id)
     #expect(books.pay(again.id.uuid, at: now) == .paid)
-    #expect(books.errands.isEmpty)
+    #expect(books.outbox.isEmpty)
   }
 }
 

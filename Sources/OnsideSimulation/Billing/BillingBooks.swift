@@ -6,13 +6,13 @@ import OnsideVerify
 /// What the simulated store has on its disk of the account: the subscription, its payments, and what is to be done.
 struct BillingBooks {
   /// What the store has to do outside, until it has been done.
-  enum Errand: Hashable {
+  enum OutboxEntry: Hashable {
     case charge(SubscriptionCharge)
     case refund(BillingPayment, number: Int, amount: Int64, ofPeriod: Int?)
   }
 
   /// A period that was paid, and what became of it.
-  struct Served {
+  struct SoldPeriod {
     var period: PaidPeriod
     let payment: BillingPayment
     let paidAt: Date
@@ -28,8 +28,8 @@ struct BillingBooks {
   static let group = "plans"
 
   var machine = SubscriptionMachine(terms: SubscriptionTerms(leadTime: 3600))
-  private(set) var served: [Served] = []
-  private(set) var errands: [Errand] = []
+  private(set) var soldPeriods: [SoldPeriod] = []
+  private(set) var outbox: [OutboxEntry] = []
   /// What was paid, by payment.
   private(set) var paid: [BillingPayment: Int64] = [:]
   /// What goes back or went back, by payment.
@@ -66,7 +66,7 @@ struct BillingBooks {
     _ state: BillingProvider.State, of charge: SubscriptionCharge, _ payment: BillingPayment, at now: Date
   ) {
     guard state != .pending else { return }
-    errands.removeAll { $0 == .charge(charge) }
+    outbox.removeAll { $0 == .charge(charge) }
     guard paid[payment] == nil else { return }
     switch state {
     case .succeeded:
@@ -78,22 +78,23 @@ struct BillingBooks {
   }
 
   /// Whether the answer to a charge is on the disk.
-  func hasHeard(_ charge: SubscriptionCharge) -> Bool { !errands.contains(.charge(charge)) }
+  func hasHeard(_ charge: SubscriptionCharge) -> Bool { !outbox.contains(.charge(charge)) }
 
   private mutating func apply(_ effect: SubscriptionEffect, paidBy payment: BillingPayment?, at now: Date) {
     switch effect {
     case .charge(let charge): add(.charge(charge))
     case .began(let period):
-      if let payment { served.append(Served(period: period, payment: payment, paidAt: now)) }
+      if let payment { soldPeriods.append(SoldPeriod(period: period, payment: payment, paidAt: now)) }
       askedPrice = nil
     case .refundUnused(let money, let period):
-      guard let index = served.lastIndex(where: { $0.period == period }) else { return }
-      served[index].replacedAt = now
+      guard let index = soldPeriods.lastIndex(where: { $0.period == period }) else { return }
+      soldPeriods[index].replacedAt = now
       guard brokenRule != .unusedPartGoesBack else { return }
-      refund(served[index].payment, money.minorUnits, ofPeriod: nil)
+      refund(soldPeriods[index].payment, money.minorUnits, ofPeriod: nil)
     case .periodDropped(let running):
-      if let index = served.lastIndex(where: { $0.period.start == running.start && $0.period.end == running.end }) {
-        served[index].period.number = running.number
+      if let index = soldPeriods.lastIndex(where: { $0.period.start == running.start && $0.period.end == running.end })
+      {
+        soldPeriods[index].period.number = running.number
       }
     case .refundCharge, .refused:
       guard let payment, paid[payment] != nil, brokenRule != .lateMoneyGoesBack else { return }
@@ -106,7 +107,7 @@ struct BillingBooks {
 
   /// The operator gives back what is left of a period.
   mutating func refund(period index: Int) {
-    let payment = served[index].payment
+    let payment = soldPeriods[index].payment
     refund(payment, left(of: payment), ofPeriod: index)
   }
 
@@ -118,29 +119,29 @@ struct BillingBooks {
     add(.refund(payment, number: refunds, amount: amount, ofPeriod: index))
   }
 
-  /// An errand was done; what an operator has given back ends its period.
-  mutating func done(_ errand: Errand, at now: Date) {
-    errands.removeAll { $0 == errand }
-    guard case .refund(_, _, _, let index?) = errand, brokenRule != .refundEndsAccess else { return }
-    served[index].revokedAt = now
-    handle(.refunded(period: served[index].period.number, .refund), at: now)
+  /// An entry of the outbox was done; what an operator has given back ends its period.
+  mutating func done(_ entry: OutboxEntry, at now: Date) {
+    outbox.removeAll { $0 == entry }
+    guard case .refund(_, _, _, let index?) = entry, brokenRule != .refundEndsAccess else { return }
+    soldPeriods[index].revokedAt = now
+    handle(.refunded(period: soldPeriods[index].period.number, .refund), at: now)
   }
 
   mutating func clearAskedPrice() { askedPrice = nil }
 
-  private mutating func add(_ errand: Errand) {
-    if !errands.contains(errand) { errands.append(errand) }
+  private mutating func add(_ entry: OutboxEntry) {
+    if !outbox.contains(entry) { outbox.append(entry) }
   }
 
   /// The list that the store signs for the account's devices.
   func list(at now: Date) -> EntitlementList {
-    let purchases = served.enumerated().map { index, served in
+    let purchases = soldPeriods.enumerated().map { index, sold in
       Entitlement(
-        productID: served.period.plan.productID, productType: .autoRenewableSubscription, subscriptionID: Self.group,
-        orderID: Self.orderID(index), purchaseDate: served.paidAt, expiresAt: served.replacedAt ?? served.period.end,
-        revocation: served.revokedAt.map { Revocation(date: $0, reason: .refund) }, willRenew: false)
+        productID: sold.period.plan.productID, productType: .autoRenewableSubscription, subscriptionID: Self.group,
+        orderID: Self.orderID(index), purchaseDate: sold.paidAt, expiresAt: sold.replacedAt ?? sold.period.end,
+        revocation: sold.revokedAt.map { Revocation(date: $0, reason: .refund) }, willRenew: false)
     }
-    let last = served.lastIndex { $0.revokedAt == nil }.map(Self.orderID)
+    let last = soldPeriods.lastIndex { $0.revokedAt == nil }.map(Self.orderID)
     return EntitlementList(
       of: purchases, account: "subscriber", app: "io.example.lumen", environment: .sandbox, at: now,
       subscriptions: last.map { [$0: machine.asOf(now)] } ?? [:])

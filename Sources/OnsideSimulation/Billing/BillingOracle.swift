@@ -81,13 +81,13 @@ struct BillingOracle {
     _ product: String, on device: BillingDevice, _ books: BillingBooks, until moment: Date, at now: Date
   ) -> Bool {
     guard let told = device.known?.list.issuedAt else { return false }
-    return books.served.contains { served in
-      guard served.period.plan.productID == product, served.period.start <= now + Self.clockTolerance else {
+    return books.soldPeriods.contains { sold in
+      guard sold.period.plan.productID == product, sold.period.start <= now + Self.clockTolerance else {
         return false
       }
-      if let revokedAt = served.revokedAt, revokedAt <= told { return false }
-      let isReplaced = served.replacedAt.map { $0 <= told } ?? false
-      let end = isReplaced ? served.end : served.period.end + Self.grace(after: served.period.plan)
+      if let revokedAt = sold.revokedAt, revokedAt <= told { return false }
+      let isReplaced = sold.replacedAt.map { $0 <= told } ?? false
+      let end = isReplaced ? sold.end : sold.period.end + Self.grace(after: sold.period.plan)
       return moment < end + Self.clockTolerance
     }
   }
@@ -101,7 +101,7 @@ struct BillingOracle {
   private func fault(
     ofFresh device: BillingDevice, usable: [String], _ books: BillingBooks, at now: Date
   ) -> Violation? {
-    let running = books.served.filter { $0.period.start <= now && now < $0.end }
+    let running = books.soldPeriods.filter { $0.period.start <= now && now < $0.end }
     if let paid = running.last, usable.isEmpty {
       return Violation(
         promise: .p6, text: "\(device.name) gives nothing, and period \(paid.period.number) is paid until \(paid.end)")
@@ -116,13 +116,13 @@ struct BillingOracle {
 
   /// What is wrong with the money when everything has come to rest, if anything is.
   func atRest(_ books: BillingBooks, _ provider: BillingProvider, isAtRest: Bool) -> Violation? {
-    guard isAtRest else { return Violation(promise: .p4, text: "something is never done: \(books.errands)") }
+    guard isAtRest else { return Violation(promise: .p4, text: "something is never done: \(books.outbox)") }
     for (payment, charge) in provider.charges {
       let booked = books.left(of: payment)
       if booked != charge.kept {
         return Violation(promise: .p5, text: "\(payment): the store has \(booked), the provider \(charge.kept)")
       }
-      let periods = books.served.filter { $0.payment == payment }
+      let periods = books.soldPeriods.filter { $0.payment == payment }
       let value = periods.map(Self.value).reduce(0, +)
       if periods.count > 1 || charge.kept != value {
         return Violation(
@@ -133,10 +133,10 @@ struct BillingOracle {
   }
 
   /// What is to be kept for a period: nothing when its money went back; the used part when another plan took its place.
-  private static func value(of served: BillingBooks.Served) -> Int64 {
-    let (period, price) = (served.period, served.period.price.minorUnits)
-    guard served.revokedAt == nil else { return 0 }
-    guard let replacedAt = served.replacedAt else { return price }
+  private static func value(of sold: BillingBooks.SoldPeriod) -> Int64 {
+    let (period, price) = (sold.period, sold.period.price.minorUnits)
+    guard sold.revokedAt == nil else { return 0 }
+    guard let replacedAt = sold.replacedAt else { return price }
     let length = Int64(period.end.timeIntervalSince(period.start))
     let unused = Int64(period.end.timeIntervalSince(max(replacedAt, period.start)))
     return price - price * max(0, unused) / length
@@ -144,7 +144,7 @@ struct BillingOracle {
 
   /// Two periods that were paid for the same time. What is not worth a cent of it does not go back.
   private func overlap(_ books: BillingBooks) -> Violation? {
-    let kept = books.served.filter { $0.revokedAt == nil && $0.end > $0.period.start }
+    let kept = books.soldPeriods.filter { $0.revokedAt == nil && $0.end > $0.period.start }
       .sorted { $0.period.start < $1.period.start }
     for (one, next) in zip(kept, kept.dropFirst()) where one.period.unusedValue(at: next.period.start).minorUnits > 0 {
       guard next.period.start < one.end else { continue }

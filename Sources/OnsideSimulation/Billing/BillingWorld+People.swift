@@ -15,7 +15,7 @@ extension BillingWorld {
     case 58..<63: refund()
     case 63..<70: reprice()
     case 70..<78: answerPrice()
-    case 78..<86: planDeath()
+    case 78..<86: scheduleDeath()
     case 86..<93: toggleNetwork()
     default: setClock()
     }
@@ -33,7 +33,7 @@ extension BillingWorld {
     trace("buys \(plan.productID) for \(order.price.minorUnits)\(kind): \(order.payment)")
     provider.take(order.payment, amount: order.price.minorUnits, .succeeded)
     oracle.agrees(to: plan, offer)
-    self.plan(.paid(order), in: Double(random.pick(1...7200)))
+    schedule(.paid(order), in: Double(random.pick(1...7200)))
   }
 
   private mutating func choose() {
@@ -95,8 +95,9 @@ extension BillingWorld {
   }
 
   private mutating func refund() {
-    guard let index = books.served.indices.filter({ books.left(of: books.served[$0].payment) > 0 }).last else { return }
-    trace("support refunds period \(books.served[index].period.number)")
+    guard let index = books.soldPeriods.indices.filter({ books.left(of: books.soldPeriods[$0].payment) > 0 }).last
+    else { return }
+    trace("support refunds period \(books.soldPeriods[index].period.number)")
     write { $0.refund(period: index) }
   }
 
@@ -116,7 +117,7 @@ extension BillingWorld {
 
   // MARK: Machines
 
-  private mutating func planDeath() {
+  private mutating func scheduleDeath() {
     death = (random.chance(50), Double(random.pick([60, 3600, 86_400, 15 * 86_400])))
   }
 
@@ -124,7 +125,7 @@ extension BillingWorld {
     let index = random.pick(0...devices.count - 1)
     devices[index].isOnline.toggle()
     trace("\(devices[index].name) is \(devices[index].isOnline ? "online" : "offline")")
-    if devices[index].isOnline { plan(.refresh(device: index), in: 30) }
+    if devices[index].isOnline { schedule(.refresh(device: index), in: 30) }
   }
 
   private mutating func setClock() {

@@ -14,8 +14,8 @@ struct BillingWorld {
   /// Something that is going to happen.
   enum Happening: Equatable {
     case act
-    case errand(BillingBooks.Errand, process: Int)
-    case answer(BillingBooks.Errand, BillingProvider.State, process: Int)
+    case outboxEntry(BillingBooks.OutboxEntry, process: Int)
+    case answer(BillingBooks.OutboxEntry, BillingProvider.State, process: Int)
     case settled(SubscriptionCharge, BillingPayment)
     case paid(BillingOrder)
     case storeStarts
@@ -64,7 +64,7 @@ struct BillingWorld {
 
   /// Lives through everything.
   mutating func live() {
-    plan(.act, in: 60)
+    schedule(.act, in: 60)
     while violation == nil, step(until: Self.start + Self.roughTime) {}
     calmDown()
     while violation == nil, !isAtRest, step(until: Self.start + Self.roughTime + Self.calmTime) {}
@@ -78,13 +78,13 @@ struct BillingWorld {
     if !isUp { startStore() }
     for index in devices.indices {
       (devices[index].isOnline, devices[index].clockError) = (true, 0)
-      plan(.refresh(device: index), in: 60)
+      schedule(.refresh(device: index), in: 60)
     }
   }
 
   /// Nothing is under way, the store has heard of every payment, and the devices know all.
   private var isAtRest: Bool {
-    books.errands.isEmpty
+    books.outbox.isEmpty
       && provider.charges.allSatisfy { payment, charge in
         charge.state != .pending && (charge.state != .succeeded || books.paid[payment] != nil)
       }
@@ -93,7 +93,7 @@ struct BillingWorld {
 
   // MARK: Time
 
-  mutating func plan(_ what: Happening, in seconds: Double) {
+  mutating func schedule(_ what: Happening, in seconds: Double) {
     planned += 1
     plans.append(Plan(due: now + seconds, number: planned, what: what))
   }
@@ -125,9 +125,9 @@ struct BillingWorld {
     case .act:
       guard isRough else { return }
       act()
-      plan(.act, in: Double(random.pick(1...400)) * 7200)
-    case .errand(let errand, let process): if isUp, process == self.process { run(errand) }
-    case .answer(let errand, let state, let process): if isUp, process == self.process { hear(state, of: errand) }
+      schedule(.act, in: Double(random.pick(1...400)) * 7200)
+    case .outboxEntry(let entry, let process): if isUp, process == self.process { run(entry) }
+    case .answer(let entry, let state, let process): if isUp, process == self.process { hear(state, of: entry) }
     case .settled(let charge, let payment): settle(charge, payment)
     case .paid(let order): tell(order)
     case .storeStarts: startStore()
@@ -146,11 +146,11 @@ struct BillingWorld {
       if !end.isKept { books = before }
       stopStore(for: end.seconds)
     }
-    guard books.news != before.news || books.errands != before.errands else { return }
-    runErrands(except: isUp ? before.errands : [])
+    guard books.news != before.news || books.outbox != before.outbox else { return }
+    runOutbox(except: isUp ? before.outbox : [])
     guard books.news != before.news, brokenRule != .devicesHearOfEnds else { return }
     for index in devices.indices where devices[index].isOnline {
-      plan(.refresh(device: index), in: Double(random.pick(1...60)))
+      schedule(.refresh(device: index), in: Double(random.pick(1...60)))
     }
   }
 
@@ -158,20 +158,20 @@ struct BillingWorld {
     trace("the store dies for \(Int(seconds / 3600)) hours")
     (death, isUp) = (nil, false)
     process += 1
-    plan(.storeStarts, in: seconds)
+    schedule(.storeStarts, in: seconds)
   }
 
   private mutating func startStore() {
     guard !isUp else { return }
     trace("the store starts")
     isUp = true
-    runErrands(except: [])
+    runOutbox(except: [])
   }
 
-  private mutating func runErrands(except known: [BillingBooks.Errand]) {
+  private mutating func runOutbox(except known: [BillingBooks.OutboxEntry]) {
     guard isUp else { return }
-    for errand in books.errands where !known.contains(errand) {
-      plan(.errand(errand, process: process), in: Double(random.pick(1...(isRough ? 600 : 5))))
+    for entry in books.outbox where !known.contains(entry) {
+      schedule(.outboxEntry(entry, process: process), in: Double(random.pick(1...(isRough ? 600 : 5))))
     }
   }
 
@@ -183,19 +183,19 @@ struct BillingWorld {
 
   // MARK: Money
 
-  private mutating func run(_ errand: BillingBooks.Errand) {
-    guard books.errands.contains(errand) else { return }
+  private mutating func run(_ entry: BillingBooks.OutboxEntry) {
+    guard books.outbox.contains(entry) else { return }
     let isLost = isRough && random.chance(15)
-    guard !isLost else { return plan(.errand(errand, process: process), in: 300) }
-    let state = carryOut(errand)
+    guard !isLost else { return schedule(.outboxEntry(entry, process: process), in: 300) }
+    let state = carryOut(entry)
     let isAnswered = !isRough || random.chance(85)
-    guard isAnswered else { return plan(.errand(errand, process: process), in: 300) }
+    guard isAnswered else { return schedule(.outboxEntry(entry, process: process), in: 300) }
     if state == .pending, brokenRule != .moneyFirst { return }
-    plan(.answer(errand, state, process: process), in: Double(random.pick(1...20)))
+    schedule(.answer(entry, state, process: process), in: Double(random.pick(1...20)))
   }
 
-  private mutating func carryOut(_ errand: BillingBooks.Errand) -> BillingProvider.State {
-    switch errand {
+  private mutating func carryOut(_ entry: BillingBooks.OutboxEntry) -> BillingProvider.State {
+    switch entry {
     case .refund(let payment, let number, let amount, _):
       provider.refund(payment, number: number, amount: amount)
       trace("\(amount) of \(payment) go back")
@@ -208,7 +208,7 @@ struct BillingWorld {
       let state = answerOfCard()
       provider.take(payment, amount: charge.price.minorUnits, state)
       trace("\(charge.price.minorUnits) for \(payment): \(state)")
-      if state == .pending { plan(.settled(charge, payment), in: Double(random.pick(60...400_000))) }
+      if state == .pending { schedule(.settled(charge, payment), in: Double(random.pick(60...400_000))) }
       return state
     }
   }
@@ -224,11 +224,11 @@ struct BillingWorld {
   }
 
   /// The store has an answer to what it asked.
-  private mutating func hear(_ state: BillingProvider.State, of errand: BillingBooks.Errand) {
-    guard books.errands.contains(errand) else { return }
+  private mutating func hear(_ state: BillingProvider.State, of entry: BillingBooks.OutboxEntry) {
+    guard books.outbox.contains(entry) else { return }
     let moment = now
-    switch errand {
-    case .refund: write { $0.done(errand, at: moment) }
+    switch entry {
+    case .refund: write { $0.done(entry, at: moment) }
     case .charge(let charge): tell(state == .pending ? .succeeded : state, of: charge, payment(for: charge))
     }
   }
@@ -242,7 +242,7 @@ struct BillingWorld {
     let state = provider.charges[payment]?.state ?? .pending
     tell(state, of: charge, payment)
     let isHeard = isUp && books.hasHeard(charge)
-    if !isHeard || random.chance(20) { plan(.settled(charge, payment), in: 3600) }
+    if !isHeard || random.chance(20) { schedule(.settled(charge, payment), in: 3600) }
   }
 
   /// The provider calls the store about a purchase until it has heard it, perhaps twice.
@@ -250,7 +250,7 @@ struct BillingWorld {
     let moment = now
     write { $0.hear(order, at: moment) }
     let isHeard = isUp && books.paid[order.payment] != nil
-    if !isHeard || random.chance(20) { plan(.paid(order), in: 3600) }
+    if !isHeard || random.chance(20) { schedule(.paid(order), in: 3600) }
   }
 
   private mutating func tell(_ state: BillingProvider.State, of charge: SubscriptionCharge, _ payment: BillingPayment) {
@@ -262,7 +262,7 @@ struct BillingWorld {
 
   private mutating func refresh(_ index: Int) {
     guard devices[index].isOnline else { return }
-    guard isUp else { return plan(.refresh(device: index), in: 600) }
+    guard isUp else { return schedule(.refresh(device: index), in: 600) }
     devices[index].receive(books.list(at: now), news: books.news, at: now)
   }
 

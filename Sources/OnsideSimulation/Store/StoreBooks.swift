@@ -51,7 +51,7 @@ struct StoreBooks: Sendable {
   }
 
   /// What the store wants of the payment provider; it stays until the provider has taken it.
-  enum Errand: Sendable, Hashable {
+  enum OutboxEntry: Sendable, Hashable {
     case charge(PaymentID)
     case refund(PaymentID)
   }
@@ -67,7 +67,7 @@ struct StoreBooks: Sendable {
   var countries: [AccountID: CountryCode] = [:]
   private(set) var orders: [UUID: Order] = [:]
   private(set) var ledger: [Posting] = []
-  private(set) var errands: [Errand] = []
+  private(set) var outbox: [OutboxEntry] = []
   /// What changed, oldest first; no order means the account's region.
   private var changes: [(account: AccountID, order: UUID?)] = []
   private var heard: Set<Int> = []
@@ -205,7 +205,7 @@ struct StoreBooks: Sendable {
     for taken in [id] + duplicates { change(taken) { _ = try? $0.state.handle(.refunded(.refund), at: now) } }
   }
 
-  mutating func done(_ errand: Errand) { errands.removeAll { $0 == errand } }
+  mutating func done(_ entry: OutboxEntry) { outbox.removeAll { $0 == entry } }
 
   /// Support gives the money of an order back.
   mutating func refund(_ id: UUID, at now: Date) {
@@ -282,8 +282,8 @@ struct StoreBooks: Sendable {
     put(order)
   }
 
-  private mutating func add(_ errand: Errand) {
-    if !errands.contains(errand) { errands.append(errand) }
+  private mutating func add(_ entry: OutboxEntry) {
+    if !outbox.contains(entry) { outbox.append(entry) }
   }
 
   /// Every amount is posted twice: to its book, and taken from the other.

@@ -32,7 +32,7 @@ final class StoreServer {
   private var isFlushing = false
   private var polls: [Int: Poll] = [:]
   private var lastPoll = 0
-  private var underway: Set<StoreBooks.Errand> = []
+  private var underway: Set<StoreBooks.OutboxEntry> = []
   private(set) var isUp = true
   /// The number of changes on the disk.
   private(set) var commits = 0
@@ -65,7 +65,7 @@ final class StoreServer {
     durable = books
   }
 
-  var isSettled: Bool { unflushed.isEmpty && durable.errands.isEmpty }
+  var isSettled: Bool { unflushed.isEmpty && durable.outbox.isEmpty }
 
   /// Receives a call of an account; the answer is sent later or, when the process dies, is a broken connection.
   func take(_ call: DeviceCall, of account: AccountID, from device: String, answer caller: @escaping Answer) {
@@ -157,7 +157,7 @@ final class StoreServer {
     guard !isUp else { return }
     world.trace { _ in "store starts" }
     isUp = true
-    runErrands()
+    runOutbox()
   }
 
   private func reply(
@@ -218,23 +218,23 @@ final class StoreServer {
     where durable.hasNews(since: poll.cursor, for: poll.account) {
       answerPoll(number)
     }
-    runErrands()
+    runOutbox()
   }
 
-  /// Sends the errands on the disk to the provider, until it has received them.
-  private func runErrands() {
-    for errand in durable.errands where underway.insert(errand).inserted {
+  /// Sends the outbox on the disk to the provider, until it has received each entry.
+  private func runOutbox() {
+    for entry in durable.outbox where underway.insert(entry).inserted {
       let process = process
       let isLost = world.isRough && world.random.chance(15)
       world.agenda.plan(in: isLost ? 5000 : world.latency()) { [self] in
         guard process == self.process else { return }
-        underway.remove(errand)
-        guard !isLost else { return runErrands() }
-        switch errand {
+        underway.remove(entry)
+        guard !isLost else { return runOutbox() }
+        switch entry {
         case .charge(let payment): world.provider.charge(payment)
         case .refund(let payment): world.provider.refund(payment)
         }
-        write({ $0.done(errand) }, then: { _ in })
+        write({ $0.done(entry) }, then: { _ in })
       }
     }
   }

@@ -2,7 +2,7 @@ import Logging
 import ServiceLifecycle
 
 /// Does a piece of work again and again until the store stops. A failure is logged, and the next time comes all the
-/// same.
+/// same. Its writes are background writes.
 struct PeriodicService: Service {
   private let period: Duration
   private let name: String
@@ -31,7 +31,7 @@ struct PeriodicService: Service {
     if pausesFirst { await pause() }
     while !Task.isShuttingDownGracefully, !Task.isCancelled {
       do {
-        try await work()
+        try await WritePriority.$isBackground.withValue(true) { try await work() }
       } catch is CancellationError where Task.isCancelled || Task.isShuttingDownGracefully {
         // The store stops meanwhile.
       } catch {

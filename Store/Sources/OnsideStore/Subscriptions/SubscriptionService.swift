@@ -30,7 +30,7 @@ extension CurrentSubscription {
 /// Lets subscriptions renew, and switches their renewal off and on.
 public final class SubscriptionService: Sendable {
   /// How many subscriptions one write deals with: purchases wait for it.
-  private static let batch = 8
+  private static let batch = 2
 
   let dependencies: StoreDependencies
   let settlement: PaymentSettlement

@@ -3,10 +3,11 @@ import Synchronization
 import Tracing
 
 /// The group commit of writes: writes that arrive while one batch commits form the next batch. There is no timer, and a
-/// single write commits at once.
+/// single write commits at once. Background writes (``WritePriority``) join a batch a few at a time.
 final class GroupCommitter: Sendable {
   private struct State {
     var waiting: [WriteJob] = []
+    var background: [WriteJob] = []
     var isRunning = false
     var isClosed = false
     var closers: [CheckedContinuation<Void, Never>] = []
@@ -14,6 +15,8 @@ final class GroupCommitter: Sendable {
 
   /// The most jobs that share one commit.
   static let batchLimit = 256
+  /// The most background jobs of them: whoever waits for a write waits for the batch before it, too.
+  static let backgroundLimit = 4
 
   private let state = Mutex(State())
   private let queue = DispatchQueue(label: "onside.store.commit", qos: .userInitiated)
@@ -25,12 +28,12 @@ final class GroupCommitter: Sendable {
   }
 
   /// How many jobs wait for their batch.
-  var waitingCount: Int { state.withLock { $0.waiting.count } }
+  var waitingCount: Int { state.withLock { $0.waiting.count + $0.background.count } }
 
-  private func enqueue(_ job: WriteJob) {
+  private func enqueue(_ job: WriteJob, isBackground: Bool) {
     let (isAccepted, mustStart) = state.withLock { state in
       if state.isClosed { return (false, false) }
-      state.waiting.append(job)
+      if isBackground { state.background.append(job) } else { state.waiting.append(job) }
       defer { state.isRunning = true }
       return (true, !state.isRunning)
     }
@@ -57,7 +60,8 @@ final class GroupCommitter: Sendable {
     beside commitHook: (any CommitHook)?, traced span: StoreSpan?,
     _ body: @escaping @Sendable (any SQLConnection) throws -> T
   ) async throws -> T {
-    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<T, any Error>) in
+    let isBackground = WritePriority.isBackground
+    return try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<T, any Error>) in
       let job = WriteJob(commitHook: commitHook) { connection in
         // The time before it was spent waiting for other commits.
         span?.addEvent("statements")
@@ -73,7 +77,7 @@ final class GroupCommitter: Sendable {
       } refuse: {
         continuation.resume(throwing: $0)
       }
-      enqueue(job)
+      enqueue(job, isBackground: isBackground)
     }
   }
 
@@ -101,8 +105,10 @@ final class GroupCommitter: Sendable {
 
   private func nextBatch() -> [WriteJob]? {
     let (batch, closers) = state.withLock { state -> ([WriteJob], [CheckedContinuation<Void, Never>]) in
-      let batch = Array(state.waiting.prefix(Self.batchLimit))
-      state.waiting.removeFirst(batch.count)
+      let (first, others) = (state.waiting.prefix(Self.batchLimit), state.background.prefix(Self.backgroundLimit))
+      let batch = Array(first + others)
+      state.waiting.removeFirst(first.count)
+      state.background.removeFirst(others.count)
       guard batch.isEmpty else { return (batch, []) }
       state.isRunning = false
       defer { state.closers = [] }
