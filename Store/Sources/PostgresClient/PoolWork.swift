@@ -36,12 +36,14 @@ final class PoolWorker: Sendable {
 final class PoolSlot {
   private let address: PostgresAddress
   private let settings: PostgresSettings
+  private let timeline: PostgresTimeline?
   private var connection: PostgresConnection?
   private var generation: UInt64 = 0
 
-  init(_ address: PostgresAddress, settings: PostgresSettings) {
+  init(_ address: PostgresAddress, settings: PostgresSettings, timeline: PostgresTimeline?) {
     self.address = address
     self.settings = settings
+    self.timeline = timeline
   }
 
   /// Runs work with a connection of the generation, and puts the connection in order again.
@@ -63,9 +65,13 @@ final class PoolSlot {
 
   private func open(_ generation: UInt64) throws(PostgresError) -> PostgresConnection {
     renew(generation)
-    if let connection, connection.isOpen, connection.isAlive() { return connection }
+    if let connection, connection.isOpen, timeline?.isCurrent(connection.session.timeline) ?? true,
+      connection.isAlive()
+    {
+      return connection
+    }
     close()
-    let connection = try PostgresConnection(address, settings: settings)
+    let connection = try PostgresConnection(address, settings: settings, timeline: timeline)
     connection.generation = generation
     self.connection = connection
     self.generation = generation

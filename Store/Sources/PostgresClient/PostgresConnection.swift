@@ -18,8 +18,12 @@ public final class PostgresConnection {
   var generation: UInt64 = 0
 
   /// Opens a connection to the first host of the address that will do.
-  public init(_ address: PostgresAddress, settings: PostgresSettings = PostgresSettings()) throws(PostgresError) {
-    session = try LibPQSession.connect(address, settings: settings)
+  ///
+  /// - Parameter timeline: what the connection shares with others that are to reach no older primary.
+  public init(
+    _ address: PostgresAddress, settings: PostgresSettings = PostgresSettings(), timeline: PostgresTimeline? = nil
+  ) throws(PostgresError) {
+    session = try LibPQSession.connect(address, settings: settings, timeline: timeline)
     self.settings = settings
   }
 

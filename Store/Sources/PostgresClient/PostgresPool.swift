@@ -47,15 +47,20 @@ public final class PostgresPool: Sendable {
   private let address: PostgresAddress
   private let settings: PostgresSettings
   private let limits: Limits
+  private let timeline: PostgresTimeline?
   private let state = Mutex(State())
 
   /// A pool. Nothing is connected yet.
+  ///
+  /// - Parameter timeline: what its connections share with others that are to reach no older primary.
   public init(
-    _ address: PostgresAddress, settings: PostgresSettings = PostgresSettings(), limits: Limits = Limits()
+    _ address: PostgresAddress, settings: PostgresSettings = PostgresSettings(), limits: Limits = Limits(),
+    timeline: PostgresTimeline? = nil
   ) {
     self.address = address
     self.settings = settings
     self.limits = limits
+    self.timeline = timeline
   }
 
   /// Runs a closure with a connection. A transaction that it leaves open is rolled back.
@@ -185,7 +190,7 @@ extension PostgresPool {
   /// The life of a connection's thread. While it waits it holds no work: work may hold the owner of the pool, which
   /// would never be let go.
   private func serve(_ worker: PoolWorker) {
-    let slot = PoolSlot(address, settings: settings)
+    let slot = PoolSlot(address, settings: settings, timeline: timeline)
     while true {
       switch run(worker.wait(), worker, slot) {
       case .work(let work): worker.wake(with: work)

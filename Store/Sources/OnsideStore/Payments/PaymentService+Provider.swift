@@ -101,7 +101,9 @@ extension PaymentService {
   private func isWanted(
     _ request: ChargeRequest, of id: UUID, with provider: any PaymentProvider
   ) async throws -> Bool {
-    let stage = try await dependencies.database.read { [orders] in try orders.order(id, in: $0)?.state.stage }
+    let order = try await dependencies.database.read { [orders] in try orders.order(id, in: $0) }
+    // No order is removed: this one was looked for at a primary that has been replaced, and is tried again.
+    guard let stage = order?.state.stage else { throw PaymentError.notFound }
     guard stage == .open || stage == .processing else {
       try await cancelIfUnwanted(request, of: id, with: provider)
       return false

@@ -4,13 +4,15 @@ import Glibc
 extension LibPQSession {
   /// Opens the first host that will do, in their order. When none does, the error is the most telling one: a wrong
   /// password on one host is not hidden by a standby behind it.
-  static func connect(_ address: PostgresAddress, settings: PostgresSettings) throws(PostgresError) -> LibPQSession {
+  static func connect(
+    _ address: PostgresAddress, settings: PostgresSettings, timeline: PostgresTimeline?
+  ) throws(PostgresError) -> LibPQSession {
     var failures: [PostgresError] = []
     for host in try address.hosts() {
       do throws(PostgresError) {
         for endpoint in try HostResolver.endpoints(of: host) {
           do throws(PostgresError) {
-            return try open(endpoint, of: address, settings: settings)
+            return try open(endpoint, of: address, settings: settings, timeline: timeline)
           } catch { failures.append(error) }
         }
       } catch { failures.append(error) }
@@ -27,7 +29,7 @@ extension LibPQSession {
   }
 
   private static func open(
-    _ host: PostgresAddress.Host, of address: PostgresAddress, settings: PostgresSettings
+    _ host: PostgresAddress.Host, of address: PostgresAddress, settings: PostgresSettings, timeline: PostgresTimeline?
   ) throws(PostgresError) -> LibPQSession {
     guard let connection = start(address.parameters(for: host, settings: settings)) else {
       throw PostgresError(.unreachable, message: "libpq has no memory for a connection")
@@ -37,7 +39,8 @@ extension LibPQSession {
     notices.listen(to: connection)
     // The only way to the code of a refusal is the text of the message.
     PQsetErrorVerbosity(connection, PQERRORS_VERBOSE)
-    try finish(connection, host: host, until: .now + settings.connectTimeout)
+    let deadline = ContinuousClock.now + settings.connectTimeout
+    try finish(connection, host: host, until: deadline)
     guard PQserverVersion(connection) >= 140_000 else {
       throw PostgresError(.invalidAddress, message: "expected PostgreSQL 14 or later at \(host)")
     }
@@ -49,6 +52,7 @@ extension LibPQSession {
       throw PostgresError(.readOnly, message: "the server at \(host) is read-only")
     }
     PQsetnonblocking(connection, 1)
+    if let timeline { try session.meet(timeline, at: host, until: deadline) }
     return session
   }
 

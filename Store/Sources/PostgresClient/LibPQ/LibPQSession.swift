@@ -12,6 +12,8 @@ final class LibPQSession {
 
   private var connection: OpaquePointer?
   private let notices: NoticeLog
+  /// The timeline of the server, if it was asked and has said.
+  private(set) var timeline: UInt32?
 
   /// Takes over a connection that is open.
   init(_ connection: OpaquePointer, notices: NoticeLog) {
@@ -26,6 +28,14 @@ final class LibPQSession {
 
   /// Whether a transaction is open.
   var isInTransaction: Bool { connection.map { PQtransactionStatus($0) != PQTRANS_IDLE } ?? false }
+
+  /// Asks for the server's timeline, and refuses a server that another one has replaced.
+  func meet(
+    _ newest: PostgresTimeline, at host: PostgresAddress.Host, until deadline: ContinuousClock.Instant
+  ) throws(PostgresError) {
+    timeline = try readTimeline(until: deadline)
+    try newest.meet(timeline, at: host)
+  }
 
   /// Ends the session; a transaction in it is rolled back.
   func close() {

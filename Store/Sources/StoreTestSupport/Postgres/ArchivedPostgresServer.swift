@@ -8,23 +8,26 @@ public final class ArchivedPostgresServer: Sendable {
   /// Whether Debian's package `pgbackrest` is installed.
   public static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: "/usr/bin/pgbackrest") }
 
-  private let folder: String
+  private let place: ServerFolder
+  private var folder: String { place.path }
   private let life: FileHandle
 
   /// Makes a server with one empty database, `store`, and the archive.
   public init() async throws {
-    folder = "/tmp/onside-archive-\(UUID().uuidString.prefix(8))"
+    place = try ServerFolder()
     let pipe = Pipe()
     for handle in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {
       _ = fcntl(handle.fileDescriptor, F_SETFD, FD_CLOEXEC)
     }
     life = pipe.fileHandleForWriting
     let keeper = try spawn(
-      "/bin/sh", arguments: ["-c", Self.keeper, "onside-archive", folder] + PostgresProgram.user,
-      environment: PostgresProgram.environment, files: [.open(pipe.fileHandleForReading.fileDescriptor), .null, .null])
+      "/bin/sh", arguments: ["-c", Self.keeper, "onside-archive", place.path] + PostgresProgram.user,
+      environment: PostgresProgram.environment,
+      files: [.open(pipe.fileHandleForReading.fileDescriptor), .null, .null, .open(place.lock)])
     try pipe.fileHandleForReading.close()
     Thread.detachNewThread { while waitpid(keeper, nil, 0) == -1, errno == EINTR {} }
-    try await PostgresProgram("sh").run(["-c", Self.make, "onside-archive", folder] + PostgresProgram.user)
+    try await PostgresProgram("sh").run(
+      ["-c", Self.make, "onside-archive", folder] + PostgresProgram.user, holding: place)
   }
 
   deinit { try? life.close() }
@@ -52,7 +55,7 @@ public final class ArchivedPostgresServer: Sendable {
 
   /// Runs a program as the server's user.
   private func run(_ words: [String]) async throws {
-    try await PostgresProgram("env").run(PostgresProgram.user + words)
+    try await PostgresProgram("env").run(PostgresProgram.user + words, holding: place)
   }
 
   private func untilPromoted() async throws {
@@ -78,7 +81,6 @@ public final class ArchivedPostgresServer: Sendable {
   private static let make = """
     set -e
     folder=$1; shift
-    mkdir -m 711 "$folder"
     if [ "$(id -u)" = 0 ]; then chown postgres "$folder"; fi
     cat >"$folder/pgbackrest.conf" <<END
     [global]

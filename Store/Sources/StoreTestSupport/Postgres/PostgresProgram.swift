@@ -20,13 +20,13 @@ struct PostgresProgram {
 
   init(_ name: String) { self.name = name }
 
-  /// Runs it to its end.
-  func run(_ arguments: [String]) async throws {
+  /// Runs it to its end; a server that it starts uses the folder until its own end.
+  func run(_ arguments: [String], holding place: ServerFolder? = nil) async throws {
     let folder = try TemporaryFolder()
     let output = folder.file("output")
     let id = try spawn(
       "/usr/bin/env", arguments: [name] + arguments, environment: Self.environment,
-      files: [.null, .appending(output), .appending(output)])
+      files: [.null, .appending(output), .appending(output)] + (place.map { [.open($0.lock)] } ?? []))
     let status = try await onThread {
       var status: Int32 = 0
       while waitpid(id, &status, 0) == -1, errno == EINTR {}

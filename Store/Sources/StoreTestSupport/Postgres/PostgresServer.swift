@@ -4,7 +4,8 @@ import Glibc
 /// A PostgreSQL server beside the tests: a new cluster in a temporary folder, reached only through a Unix socket in it.
 ///
 /// It ends with this process, however that ends: a shell reads from a pipe whose only writing end is here, and at the
-/// pipe's end stops the server and deletes the folder.
+/// pipe's end stops the server and deletes the folder. What a killed shell leaves is deleted by the next start of a
+/// server (``ServerFolder``).
 public final class PostgresServer: Sendable {
   /// The superuser, who needs no password.
   public static let user = "onside"
@@ -13,7 +14,8 @@ public final class PostgresServer: Sendable {
 
   /// The folder of the socket.
   public var socketFolder: String { folder + "/socket" }
-  private let folder: String
+  private let place: ServerFolder
+  private var folder: String { place.path }
   private let life: FileHandle
 
   /// Starts a server, and returns when it accepts connections.
@@ -21,19 +23,20 @@ public final class PostgresServer: Sendable {
   /// - Parameters:
   ///   - flushes: whether commits are flushed to the disk.
   ///   - configuration: lines for `postgresql.conf`.
-  public init(flushes: Bool = true, configuration: String = "") async throws {
-    // In /tmp: the path of a socket has at most 107 bytes.
-    folder = "/tmp/onside-postgres-\(UUID().uuidString.prefix(8))"
+  ///   - timeline: 1, or more for a server that is to look like a standby that was promoted.
+  public init(flushes: Bool = true, configuration: String = "", timeline: UInt32 = 1) async throws {
+    place = try ServerFolder()
     let pipe = Pipe()
     for handle in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {
       _ = fcntl(handle.fileDescriptor, F_SETFD, FD_CLOEXEC)
     }
     life = pipe.fileHandleForWriting
     let lines = ["listen_addresses = ''", "fsync = \(flushes ? "on" : "off")", configuration]
+    let arguments = [place.path, lines.joined(separator: "\n"), "\(timeline)"] + PostgresProgram.user
     let shell = try spawn(
-      "/bin/sh",
-      arguments: ["-c", Self.script, "onside-postgres", folder, lines.joined(separator: "\n")] + PostgresProgram.user,
-      environment: PostgresProgram.environment, files: [.open(pipe.fileHandleForReading.fileDescriptor), .null, .null])
+      "/bin/sh", arguments: ["-c", Self.script, "onside-postgres"] + arguments,
+      environment: PostgresProgram.environment,
+      files: [.open(pipe.fileHandleForReading.fileDescriptor), .null, .null, .open(place.lock)])
     try pipe.fileHandleForReading.close()
     // A thread of its own: waiting must not take one from the tests.
     Thread.detachNewThread { while waitpid(shell, nil, 0) == -1, errno == EINTR {} }
@@ -75,17 +78,18 @@ public final class PostgresServer: Sendable {
     }
   }
 
-  /// Arguments: the folder, the configuration, and what comes before a program to run it as the server's user. Texts
-  /// are ordered by a language's rules, so that a query that needs another order has to say so.
+  /// Arguments: the folder, the configuration, the timeline, and what comes before a program to run it as the server's
+  /// user. Texts are ordered by a language's rules, so that a query that needs another order has to say so.
   private static let script = """
-    folder=$1; configuration=$2; shift 2
+    folder=$1; configuration=$2; timeline=$3; shift 3
     umask 077
-    mkdir -p "$folder/socket" && chmod 711 "$folder"
+    mkdir "$folder/socket"
     if [ "$(id -u)" = 0 ]; then chown postgres "$folder" "$folder/socket"; fi
     exec >"$folder/log" 2>&1
     data=$folder/data
     "$@" initdb --no-sync -D "$data" -U \(user) -A trust -E UTF8 --locale=C.UTF-8 \
       --locale-provider=icu --icu-locale=en &&
+      "$@" pg_resetwal -l "$(printf %08X "$timeline")0000000000000010" -D "$data" &&
       printf '%s\\n' "unix_socket_directories = '$folder/socket'" "$configuration" >>"$data/postgresql.conf" &&
       printf '%s\\n' 'local all \(lockedUser) scram-sha-256' 'local all all trust' >"$data/pg_hba.conf" ||
       touch "$folder/failed"

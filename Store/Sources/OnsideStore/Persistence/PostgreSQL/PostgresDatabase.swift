@@ -15,15 +15,20 @@ public final class PostgresDatabase: Database {
   private let wakes: PostgresWakes
   private let condition = DatabaseCondition()
   private let failovers = FailoverCount()
+  /// Once this process knows a new primary, it neither reads nor writes at the old one, which may still take itself for
+  /// the primary.
+  let timeline: PostgresTimeline
   /// What opening did to the tables; nil when they were up to date, or new.
   public let schemaChange: SchemaChange?
 
   init(_ address: PostgresAddress, schemaChange: SchemaChange?, longReads: Bool = false) {
     self.schemaChange = schemaChange
+    let timeline = PostgresTimeline()
     let readers = PostgresPool(
-      address, settings: PostgresSettings(statementTimeout: longReads ? nil : PostgresSettings().statementTimeout))
-    let writer = PostgresPool(address, limits: .init(connections: 1))
-    (self.readers, self.writer) = (readers, writer)
+      address, settings: PostgresSettings(statementTimeout: longReads ? nil : PostgresSettings().statementTimeout),
+      timeline: timeline)
+    let writer = PostgresPool(address, limits: .init(connections: 1), timeline: timeline)
+    (self.readers, self.writer, self.timeline) = (readers, writer, timeline)
     wakes = PostgresWakes(address)
     committer = GroupCommitter { [condition, failovers] batch in
       // The machine's own clock: this is the time of its server, which no store's clock moves.

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import PostgresClient
 import StoreTestSupport
 import Testing
@@ -27,6 +28,43 @@ struct PostgresReadTests {
     let new = try await sessions(of: pool)
     #expect(new.count == 2 && new.isDisjoint(with: old))
     await pool.close()
+  }
+
+  @Test("STO-12: goes to the new primary once the process knows it, as a write does, though the old one answers")
+  func replaced() async throws {
+    let old = try await PostgresServer(flushes: false)
+    let new = try await PostgresServer(flushes: false, timeline: 5)
+    let place = "postgres:///postgres?user=\(PostgresServer.user)&host="
+    let database = try await open("\(place)\(old.socketFolder),\(new.socketFolder)")
+    let successor = try await open("\(place)\(new.socketFolder)")
+    #expect(try await folder(database) == old.socketFolder)
+    try await add(1, to: database)
+    // As when the old one is away for a while.
+    let address = try PostgresAddress("\(place)\(new.socketFolder)")
+    try await onThread { [timeline = database.timeline] in try PostgresConnection(address, timeline: timeline).close() }
+    #expect(try await folder(database) == new.socketFolder)
+    try await add(2, to: database)
+    #expect(try await successor.count() == 1)
+    await database.close()
+    await successor.close()
+  }
+
+  private func open(_ url: String) async throws -> PostgresDatabase {
+    try await onThread {
+      try PostgresDatabase.open(at: url, migrations: PostgresTestDatabase.numbers, now: Date(timeIntervalSince1970: 0))
+    }
+  }
+
+  private func folder(_ database: PostgresDatabase) async throws -> String? {
+    try await database.read {
+      try $0.row("SELECT current_setting('unix_socket_directories') AS folder")?.text("folder")
+    }
+  }
+
+  private func add(_ number: Int64, to database: PostgresDatabase) async throws {
+    try await database.write(beside: nil) {
+      try $0.execute("INSERT INTO numbers(value) VALUES ($1)", [.integer(number)])
+    }
   }
 
   /// The server's processes for both connections of a pool, which are in use at the same time.
