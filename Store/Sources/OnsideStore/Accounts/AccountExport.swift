@@ -8,10 +8,12 @@ struct AccountExport: Sendable {
     /// The field of the document.
     let name: String
     let table: String
-    /// The SQL condition that selects the rows; `$1` is the account's id.
+    /// The SQL condition that selects the rows; `$1` is ``subject``.
     let condition: String
     /// Columns that are left out of the export: a reader of the document could act as the account with them.
     var secrets: Set<String> = []
+    /// What the rows name the account by: its id.
+    var subject: @Sendable (AccountID) -> String = \.description
   }
 
   /// The condition of a table whose rows belong to an order.
@@ -33,6 +35,7 @@ struct AccountExport: Sendable {
       Part(name: "subscription_periods", table: "subscription_periods", condition: "account_id = $1"),
       Part(name: "subscription_prices", table: "subscription_prices", condition: "account_id = $1"),
       Part(name: "offer_code_uses", table: "offer_code_uses", condition: "account_id = $1"),
+      OfferCodeTries.export,
       Part(name: "subscription_messages", table: "subscription_messages", condition: "account_id = $1"),
       Part(name: "receipts", table: "receipts", condition: isOrder),
       Part(name: "payments", table: "payments", condition: isOrder),

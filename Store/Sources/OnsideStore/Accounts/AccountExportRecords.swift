@@ -5,6 +5,6 @@ enum AccountExportRecords {
   static func rows(
     of part: AccountExport.Part, account: AccountID, in connection: any SQLConnection
   ) throws -> [SQLRow] {
-    try connection.rows("SELECT * FROM \(part.table) WHERE \(part.condition)", [.text(account.description)])
+    try connection.rows("SELECT * FROM \(part.table) WHERE \(part.condition)", [.text(part.subject(account))])
   }
 }

@@ -24,6 +24,7 @@ enum AccountRemovalRecords {
       WHERE account_id = $1
       """,
       [key, .text(other)])
+    try OfferCodeTries.forget(account: account.id.description, in: transaction)
     for proved in account.identities {
       try transaction.execute("DELETE FROM login_attempts WHERE phone = $1", [.text(proved.identity.text)])
     }

@@ -22,13 +22,14 @@ extension StoreApplication {
   /// What is done from time to time, without a request.
   private var maintenance: [any Service] {
     let (orders, attribution, events, vault) = (core.orders, core.attribution, core.events, core.vault)
-    let subscriptions = core.subscriptions
+    let (subscriptions, offerCodes) = (core.subscriptions, core.offerCodes)
     let services = [
       periodic(.seconds(1), "expiry") { try await orders.expireOpenOrders() },
       periodic(.seconds(1), "subscriptions") { try await subscriptions.passTime() },
-      periodic(.seconds(3600), "clearing visits and events") {
+      periodic(.seconds(3600), "clearing what has served its time") {
         try await attribution.clear()
         try await events.clear()
+        try await offerCodes.clearTries()
       },
       // Deleted keys are gone from the files within a minute.
       periodic(.seconds(20), "vault maintenance") { try await vault.maintain() },

@@ -10,20 +10,34 @@ public struct SandboxClockSetting: Sendable {
     self.dependencies = dependencies
   }
 
-  /// Moves the clock forward; only a sandbox has such a clock. Returns the new time.
+  /// Moves the clock forward; only a sandbox has such a clock. Returns the new time. What fails has not moved it: a
+  /// repetition moves it once.
+  ///
+  /// - Throws: ``SandboxClockError``; ``SandboxClockError/outcomeUnknown`` alone may have moved it.
   @discardableResult
   public func advance(by seconds: TimeInterval) async throws -> Date {
     guard dependencies.configuration.environment == .sandbox else { throw SandboxClockError.notASandbox }
     guard seconds >= 0 else { throw SandboxClockError.backwards }
     let milliseconds = Int64(seconds * 1000)
-    try await dependencies.database.write(at: dependencies.clock.now()) { transaction in
-      let settings = StoreSettings(connection: transaction)
-      let offset = (try settings.value(Self.name).flatMap { Int64($0) } ?? 0) + milliseconds
-      try settings.set(Self.name, to: String(offset))
-      try RevisionRecords.raise(.sandboxClock, in: transaction)
+    let moved = try await add(milliseconds)
+    do { try await reload() } catch {
+      // It is moved, and only its reading has failed.
+      try await dependencies.clock.reloadOffset { moved }
     }
-    try await reload()
     return dependencies.clock.now()
+  }
+
+  /// Adds to the offset in the database; returns the new one.
+  private func add(_ milliseconds: Int64) async throws -> Int64 {
+    do {
+      return try await dependencies.database.write(at: dependencies.clock.now()) { transaction in
+        let settings = StoreSettings(connection: transaction)
+        let offset = (try settings.value(Self.name).flatMap { Int64($0) } ?? 0) + milliseconds
+        try settings.set(Self.name, to: String(offset))
+        try RevisionRecords.raise(.sandboxClock, in: transaction)
+        return offset
+      }
+    } catch StorageError.outcomeUnknown { throw SandboxClockError.outcomeUnknown }
   }
 
   /// Takes over what the database says. A production store has no offset, whatever it says.
@@ -53,9 +67,19 @@ public enum SandboxClockError: Error, Sendable, Equatable, CustomStringConvertib
   /// Another call has moved the account at the same time, and goes on.
   case movedMeanwhile
   /// A renewal waits for its payment provider; the account stands where it was asked for.
-  case chargeIsOpen(order: String, at: Date)
+  ///
+  /// - Parameter left: how many seconds of the move are left.
+  case chargeIsOpen(order: String, at: Date, left: Int)
   /// Something is due that does not get done; the account stands where it is.
-  case stuck(at: Date)
+  ///
+  /// - Parameter left: how many seconds of the move are left.
+  case stuck(at: Date, left: Int)
+  /// A move of an account has failed on its way; the account stands where its last step was.
+  ///
+  /// - Parameter left: how many seconds of the move are left.
+  case interrupted(at: Date, left: Int, reason: String)
+  /// The answer of the database was lost: the clock was moved, or was not.
+  case outcomeUnknown
 
   /// What was expected.
   public var description: String {
@@ -76,16 +100,28 @@ public enum SandboxClockError: Error, Sendable, Equatable, CustomStringConvertib
     case .unknownAccount(let id): "expected the id of an account that was not removed, got \"\(id)\""
     case .movedMeanwhile:
       "expected one move of the account at a time: another call moves it, and goes on; wait for that one"
-    case .chargeIsOpen(let order, let date):
+    case .chargeIsOpen(let order, let date, let left):
       """
-      the payment provider has not answered for the renewal \(order): the account stands at \(date.ISO8601Format()). \
-      Move it again when the provider has answered; `onside order show \(order)` says how it stands
+      the payment provider has not answered for the renewal \(order): \(Self.stands(at: date)). When it has answered, \
+      \(Self.goOn(left)); `onside order show \(order)` says how it stands
       """
-    case .stuck(let date):
+    case .stuck(let date, let left):
       """
       what is due for the account at \(date.ISO8601Format()) does not get done, and it stands there; the log says why, \
-      and `onside subscription list` what
+      and `onside subscription list` what. Afterwards \(Self.goOn(left))
+      """
+    case .interrupted(let date, let left, let reason):
+      "the move has failed on its way (\(reason)): \(Self.stands(at: date)). \(Self.goOn(left))"
+    case .outcomeUnknown:
+      """
+      it is not known whether the clock was moved, because the database's answer was lost: `onside clock show` says how \
+      it stands; move it again only if it was not
       """
     }
   }
+
+  private static func stands(at date: Date) -> String { "the account stands at \(date.ISO8601Format())" }
+
+  /// The move that a failed one still lacks; the whole of it would move the account too far.
+  private static func goOn(_ left: Int) -> String { "`onside clock advance \(left)s` of the account makes what is left" }
 }

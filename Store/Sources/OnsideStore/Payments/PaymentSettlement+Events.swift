@@ -41,6 +41,7 @@ extension PaymentSettlement {
       guard let payment else { return }
       try applySuccess(of: payment, card: charge.cardCountry, to: &order, in: transaction)
       if let method = charge.method { try remember(method, from: payment, of: order, in: transaction) }
+      try releaseReplacedMethods(by: order, in: transaction)
     case .declined(let charge, let reason):
       try turn(
         &order, by: charge, from: provider, to: .declined, because: reason, event: .paymentDeclined, in: transaction)

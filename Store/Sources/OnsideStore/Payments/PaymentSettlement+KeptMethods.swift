@@ -12,13 +12,22 @@ struct MethodReference: Sendable, Hashable {
   init(_ saved: SavedPaymentMethod) { self.init(provider: saved.provider, id: saved.details.reference) }
 }
 
-/// The end of methods that are kept for subscriptions: nobody is to keep a card that will not be charged any more.
+/// The end of methods that are kept for subscriptions: nobody is to keep a card that will not be charged any more. What
+/// it has paid can be given back all the same: a refund is of the charge.
 extension PaymentSettlement {
-  /// Lets providers forget what was kept for a subscription, once no renewal of it can come any more.
-  func releaseMethods(of subscription: StoredSubscription, in transaction: StoreTransaction) throws {
-    guard !subscription.machine.isSubscribed else { return }
-    let key = subscription.key
+  /// Lets providers forget what was kept for a subscription, and is not charged any more: all of it, once no renewal
+  /// can come; before that, all but what has paid the last period.
+  func releaseMethods(of key: SubscriptionKey, in transaction: StoreTransaction) throws {
     try release(try payments.keptMethods(ofPeriodsOf: key, in: transaction), of: key.account, in: transaction)
+  }
+
+  /// Lets providers forget what another method has taken the place of, when an order has paid a subscription's last
+  /// period.
+  func releaseReplacedMethods(by order: Order, in transaction: StoreTransaction) throws {
+    guard order.state.stage == .paid, let key = order.subscriptionKey,
+      try SubscriptionRecords.subscription(key, in: transaction)?.lastOrder == order.id
+    else { return }
+    try releaseMethods(of: key, in: transaction)
   }
 
   /// Lets providers forget what was to be kept for a subscription that an order has not begun.

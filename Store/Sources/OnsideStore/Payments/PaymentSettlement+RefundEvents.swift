@@ -78,9 +78,27 @@ extension PaymentSettlement {
     guard isWhole else { throw PaymentError.invalidEvent("Expected a payment that has succeeded before its refund.") }
     let isCurrent = order.paymentID == nil || order.paymentID == charge.id
     let payment = try recordPayment(charge, of: order, from: provider, state: .refunded, in: transaction)
-    guard payment != nil, isCurrent, order.duplicateOf == nil else { return }
+    guard let payment else { return }
+    try bookReturned(told, of: payment, order: order, in: transaction)
+    guard isCurrent, order.duplicateOf == nil else { return }
     try transition(&order, event: .paymentDeclined, paymentID: charge.id, in: transaction)
     try renewalRefused(order, because: .later, in: transaction)
+  }
+
+  /// Books money that had gone back before the store heard of it, as a surplus that came and went: should the refund
+  /// fail later, it is found, and the money is owed to the buyer. A report without a reference of the refund's own
+  /// would not be recognised then.
+  private func bookReturned(
+    _ told: ProviderRefund, of payment: Payment, order: Order, in transaction: StoreTransaction
+  ) throws {
+    guard !payment.amount.isZero, !told.isAnonymous else { return }
+    let refund = Refund(
+      id: told.id ?? "\(payment.provider):\(told.reference)", orderID: order.id, paymentID: payment.id,
+      amount: payment.amount, isSurplus: true, reason: .refund, origin: .provider, state: .settled,
+      reference: told.reference, askedAt: transaction.now, endedAt: transaction.now)
+    guard try RefundRecords.insert(refund, in: transaction) else { return }
+    try ledger.surplus(payment, of: order, in: transaction)
+    try ledger.surplusReturned(refund, of: payment, order: order, in: transaction)
   }
 
   /// Money goes back once more only after an earlier refund has failed, which is told later then.

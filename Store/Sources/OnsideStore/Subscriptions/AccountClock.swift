@@ -33,6 +33,9 @@ public struct AccountClock: Sendable {
     public let now: Date
     /// How far it is ahead of the store, in milliseconds.
     public let millisecondsAhead: Int64
+
+    /// How many seconds are left until the account is so many milliseconds ahead.
+    fileprivate func seconds(to target: Int64) -> Int { Int((target - millisecondsAhead + 999) / 1000) }
   }
 
   /// The latest time that an account of a store has.
@@ -57,18 +60,33 @@ public struct AccountClock: Sendable {
     guard dependencies.configuration.environment == .sandbox else { throw SandboxClockError.notASandbox }
     guard seconds >= 0 else { throw SandboxClockError.backwards }
     guard seconds <= Self.longestMove else { throw SandboxClockError.tooFar }
-    var standing = try await standing()
+    let standing = try await standing()
     let target = standing.millisecondsAhead + Int64(seconds * 1000)
-    var tries = 0
+    do {
+      return try await advance(from: standing, to: target, patience: patience)
+    } catch let error as SandboxClockError {
+      throw error
+    } catch {
+      // Each step is one write: where the account stands is what was done.
+      guard let present = try? await self.standing() else { throw SandboxClockError.outcomeUnknown }
+      throw SandboxClockError.interrupted(
+        at: present.now, left: present.seconds(to: target), reason: "\(error)")
+    }
+  }
+
+  private func advance(from start: Standing, to target: Int64, patience: Duration) async throws -> Standing {
+    var (standing, tries) = (start, 0)
     while true {
-      try await awaitCharges(upTo: patience)
+      try await awaitCharges(upTo: patience, target: target)
       let (next, isLast) = try await step(from: standing, towards: target)
       core.changes.wake(account: account.description)
       try await core.orders.expireOpenOrders()
       tries = next.millisecondsAhead == standing.millisecondsAhead ? tries + 1 : 0
       standing = next
       if isLast { return standing }
-      guard tries < Self.triesPerMoment else { throw SandboxClockError.stuck(at: standing.now) }
+      guard tries < Self.triesPerMoment else {
+        throw SandboxClockError.stuck(at: standing.now, left: standing.seconds(to: target))
+      }
     }
   }
 
@@ -118,7 +136,7 @@ public struct AccountClock: Sendable {
   private var settlement: PaymentSettlement { core.subscriptions.settlement }
 
   /// Delivers what waits to leave the store until no renewal of the account is being paid.
-  private func awaitCharges(upTo patience: Duration) async throws {
+  private func awaitCharges(upTo patience: Duration, target: Int64) async throws {
     let end = dependencies.clock.uptime() + patience
     while true {
       try await core.deliverOutbox()
@@ -127,7 +145,9 @@ public struct AccountClock: Sendable {
       }
       guard let order = open.first else { return }
       guard dependencies.clock.uptime() < end else {
-        throw SandboxClockError.chargeIsOpen(order: order.lowercase, at: try await standing().now)
+        let standing = try await standing()
+        throw SandboxClockError.chargeIsOpen(
+          order: order.lowercase, at: standing.now, left: standing.seconds(to: target))
       }
       try await dependencies.clock.sleep(for: Self.look)
     }

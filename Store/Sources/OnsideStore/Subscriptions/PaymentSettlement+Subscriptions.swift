@@ -135,15 +135,22 @@ extension PaymentSettlement {
     }
     try tellUnpaid(of: &subscription, in: transaction)
     try SubscriptionRecords.save(subscription, in: transaction)
-    if isOver { try releaseMethods(of: subscription, in: transaction) }
+    if isOver { try releaseMethods(of: subscription.key, in: transaction) }
   }
 
-  /// Makes the order of the period that runs the last one again, under the number of the one that was taken back.
+  /// Makes the order of the period that runs the last one again, under the number of the one that was taken back. The
+  /// card that was kept last goes on to it: the one before is forgotten.
   private func restoreLast(
     _ running: PaidPeriod, of subscription: inout StoredSubscription, in transaction: StoreTransaction
   ) throws {
     guard let order = try paidOrder(ofPeriod: running.number - 1, in: subscription.key, connection: transaction)
     else { return }
+    if let kept = try payments.keptMethod(of: subscription.key, in: transaction),
+      let payment = try order.paymentID.flatMap({ try payments.payment($0, in: transaction) }),
+      payment.provider == kept.provider
+    {
+      try payments.keep(kept.details, of: payment.id, in: transaction)
+    }
     try SubscriptionRecords.setPeriod(running.number, ofOrder: order.id, in: transaction)
     subscription.lastOrder = order.id
   }

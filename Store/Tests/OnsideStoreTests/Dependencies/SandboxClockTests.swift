@@ -26,6 +26,43 @@ struct SandboxClockTests {
       await database.close()
     }
   }
+
+  @Test("STO-9: a clock that is moved and cannot be read is moved; one whose move had no answer says so")
+  func lostAnswers() async throws {
+    let store = try await TestStore()
+    func setting(losesWrites: Bool) -> SandboxClockSetting {
+      let known = store.core.dependencies
+      return SandboxClockSetting(
+        StoreDependencies(
+          clock: store.clock, database: LostAnswers(base: known.database, losesWrites: losesWrites),
+          logger: known.logger, configuration: known.configuration))
+    }
+    let unread = setting(losesWrites: false)
+    try await unread.advance(by: 60)
+    #expect(unread.dependencies.clock.offsetMilliseconds == 60_000)
+    let unknown = setting(losesWrites: true)
+    await #expect(throws: SandboxClockError.outcomeUnknown) { try await unknown.advance(by: 60) }
+    try await SandboxClockSetting(store.core.dependencies).reload()
+    #expect(store.core.dependencies.clock.offsetMilliseconds == 120_000)
+  }
+}
+
+/// A database that cannot be read, and whose writes are committed; at most their answers are lost.
+private struct LostAnswers: ForwardingDatabase {
+  let base: any Database
+  let losesWrites: Bool
+
+  func read<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
+    throw StorageError.unreachable("lost")
+  }
+
+  func write<T: Sendable>(
+    beside commitHook: (any CommitHook)?, _ body: @escaping @Sendable (any SQLConnection) throws -> T
+  ) async throws -> T {
+    let value = try await base.write(beside: commitHook, body)
+    if losesWrites { throw StorageError.outcomeUnknown("lost") }
+    return value
+  }
 }
 
 /// A database of which one read is answered late.

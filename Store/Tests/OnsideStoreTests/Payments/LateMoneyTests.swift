@@ -91,12 +91,7 @@ struct LateMoneyTests {
       let order = try await shopper.order("remove_ads")
       #expect(try await shopper.pay(order, with: .settlesLater) == .pending)
       let store = shopper.store
-      let removal = AccountRemoval(
-        settlement: store.core.orders.settlement, random: store.core.dependencies.random,
-        methods: MethodRemovals(providers: store.core.providers, environment: .sandbox))
-      let account = try #require(AccountID(shopper.accountID))
-      let now = store.clock.now()
-      #expect(try await store.core.dependencies.database.write(at: now) { try removal.remove(account, in: $0) })
+      #expect(try await store.removeAccount(shopper.accountID))
       try await store.settle()
       let late = try #require(
         try await store.core.dependencies.database.read { try store.core.orders.records.order(order.id.uuid, in: $0) })

@@ -42,6 +42,39 @@ struct StripeChargeCaseTests {
     }
   }
 
+  @Test("PAY-6: a charge whose answer was lost goes back when its account is removed, also when Stripe tells nothing")
+  func answerLostOfRemoved() async throws {
+    try await StripeStore.run { shop in
+      let (saved, order) = (try await shop.save(), try await shop.order())
+      shop.stripe.next(.answerLost, on: "POST payment_intents")
+      #expect(try await shop.pay(order, with: .saved(saved.id)) == .pending)
+      try await shop.removeAccount()
+      for _ in 0..<4 { try await shop.later(300) }
+      #expect(shop.stripe.payments.map(\.refunded) == [99] && shop.stripe.customers.isEmpty)
+      #expect(try await shop.store.balances()[Ledger.refundsDue, default: 0] == 0)
+      #expect(try await shop.store.bookFaults() == [])
+    }
+  }
+
+  @Test(
+    "PAY-6: nor is the money of a renewal kept; what Stripe has never heard of is not charged any more",
+    arguments: [true, false])
+  func answerLostOfRemovedRenewal(isCharged: Bool) async throws {
+    try await StripeStore.run { shop in
+      let (saved, order) = (try await shop.save(), try await shop.order("pro"))
+      #expect(try await shop.pay(order, with: .saved(saved.id, keep: true)) == .paid)
+      let subscriber = Subscriber(shopper: shop.shopper, purchase: try await shop.shopper.order(order.id))
+      let end = try #require(subscriber.purchase.expiresAt)
+      shop.stripe.next(isCharged ? .answerLost : .cutBefore, on: "POST payment_intents")
+      try await subscriber.pass(to: end - 3600)
+      #expect(try await subscriber.renewals().map(\.state.stage) == [.processing])
+      try await shop.removeAccount()
+      for _ in 0..<4 { try await shop.later(300) }
+      #expect(shop.stripe.payments.dropFirst().map(\.refunded) == (isCharged ? [999] : []))
+      #expect(try await shop.store.bookFaults() == [])
+    }
+  }
+
   @Test("the key is in use: the call is repeated, and gets the first one's answer")
   func keyInUse() async throws {
     try await StripeStore.run { shop in

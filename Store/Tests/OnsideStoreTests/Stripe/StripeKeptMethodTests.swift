@@ -113,6 +113,53 @@ struct StripeKeptMethodTests {
     }
   }
 
+  /// Pays an order with a card that is entered, and kept for the subscription alone.
+  private static func pay(
+    _ order: OrderMessage, with number: String, saving: Bool = false, at shop: StripeStore
+  ) async throws {
+    try await shop.pay(order, with: .offered("card", save: saving, keep: true))
+    try await shop.enter(number)
+    #expect(try await shop.confirm(order) == .paid)
+    try await shop.tell()
+  }
+
+  @Test("SUB-15: a card that another one has replaced at a renewal is detached at once; what it has paid can go back")
+  func replacedAtRenewal() async throws {
+    try await StripeStore.run { shop in
+      let subscriber = try await Self.subscribe(shop)
+      let first = try #require(try await Self.kept(shop).first)
+      try shop.stripe.decline(first.details.reference, with: [Decline("expired_card", code: "expired_card")])
+      try await subscriber.pass(to: try #require(subscriber.purchase.expiresAt) - 60)
+      let renewal = try #require(try await subscriber.renewals().first)
+      #expect(renewal.state.stage == .open && shop.stripe.savedMethods == [first.details.reference])
+      try await Self.pay(try await shop.shopper.order(OrderID(renewal.id)), with: "5555555555554444", at: shop)
+      let second = try #require(try await Self.kept(shop).first)
+      #expect(second.details.lastFour == "4444" && shop.stripe.savedMethods == [second.details.reference])
+      // The period that was paid ahead is taken back: the new card is the one that is charged all the same.
+      try await shop.store.core.orders.refund(renewal.id, because: .refund)
+      #expect(try await subscriber.setAutoRenew(true))
+      #expect(try await Self.kept(shop).map(\.details) == [second.details])
+      try await shop.store.core.orders.refund(subscriber.purchase.id.uuid, because: .refund)
+      try await shop.tell()
+      #expect(shop.stripe.payments.map(\.refunded).filter { $0 > 0 } == [999, 999])
+      #expect(shop.stripe.savedMethods.isEmpty)
+      #expect(try await shop.store.bookFaults() == [])
+    }
+  }
+
+  @Test("SUB-15: so is one that an upgrade was paid without; one that its owner has saved stays", arguments: [false, true])
+  func replacedByUpgrade(isSaved: Bool) async throws {
+    try await StripeStore.run { shop in
+      try await shop.store.core.catalogue.replace(try PlanShop.catalogue(), of: TestShop.app.id)
+      try await Self.pay(try await shop.order("basic"), with: "4242424242424242", saving: isSaved, at: shop)
+      let saved = try await shop.methods().map(\.details.reference)
+      try await Self.pay(try await shop.order("pro"), with: "5555555555554444", at: shop)
+      let kept = try await Self.kept(shop)
+      #expect(kept.map(\.details.lastFour) == ["4444"] && saved.count == (isSaved ? 1 : 0))
+      #expect(Set(shop.stripe.savedMethods) == Set(saved + kept.map(\.details.reference)))
+    }
+  }
+
   @Test("SUB-15: the card of a subscription that was taken back is detached at Stripe; a saved one stays")
   func takenBack() async throws {
     try await StripeStore.run { shop in

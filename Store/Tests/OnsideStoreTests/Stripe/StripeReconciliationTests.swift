@@ -50,18 +50,59 @@ struct StripeReconciliationTests {
     }
   }
 
-  @Test("a refund that is told before its payment is no difference: the payment counts as refunded")
+  /// An order whose payment was refunded by hand before the store heard of it; returns the refund's id.
+  private static func refundEarly(_ shop: StripeStore) async throws -> (order: OrderMessage, refund: String) {
+    let order = try await shop.order()
+    try await shop.pay(order, with: .offered("card", save: false))
+    try await shop.enter()
+    shop.stripe.loseDeliveries()
+    return (order, try shop.stripe.refundByHand(try #require(shop.stripe.payments.first).id, amount: 99))
+  }
+
+  @Test("a refund that is told before its payment is no difference: the money came and went")
   func earlyRefund() async throws {
     try await StripeStore.run { shop in
-      let order = try await shop.order()
-      try await shop.pay(order, with: .offered("card", save: false))
-      try await shop.enter()
-      // Of the payment the store hears after the refund.
-      shop.stripe.loseDeliveries()
-      try shop.stripe.refundByHand(try #require(shop.stripe.payments.first).id, amount: 99)
+      let (order, refund) = try await Self.refundEarly(shop)
       try await shop.tell()
-      #expect(try await shop.store.core.refunds.refunds(of: order.id.uuid).isEmpty)
+      let known = try await shop.store.core.refunds.refunds(of: order.id.uuid)
+      #expect(known.map(\.id) == ["stripe:\(refund)"] && known.map(\.state) == [.settled])
+      #expect(try await shop.store.balances()[Ledger.refundsDue, default: 0] == 0)
+      #expect(try await shop.store.bookFaults() == [])
       #expect(try await Self.differences(shop) == [])
+    }
+  }
+
+  @Test("a refund that was told before its payment and fails later is owed to the buyer, and goes back once more")
+  func earlyRefundFails() async throws {
+    try await StripeStore.run { shop in
+      let (order, refund) = try await Self.refundEarly(shop)
+      try await shop.tell()
+      try shop.stripe.failRefund(refund)
+      for _ in 0..<2 { try await shop.tell() }
+      let refunds = shop.store.core.refunds
+      #expect(try await refunds.refunds(of: order.id.uuid).map(\.state) == [.failed])
+      #expect(try await shop.store.balances()[Ledger.refundsDue, default: 0] != 0)
+      #expect(try await shop.store.bookFaults() == [])
+      #expect(try await Self.differences(shop) == [])
+      try await refunds.refund(order.id.uuid, because: .refund)
+      try await shop.later(1)
+      try await shop.tell()
+      #expect(shop.stripe.payments.map(\.refunded) == [99])
+      #expect(try await shop.store.balances()[Ledger.refundsDue, default: 0] == 0)
+      #expect(try await shop.store.bookFaults() == [])
+    }
+  }
+
+  @Test("a refund of which the payment's state alone had told, and that has failed, is named")
+  func unrecordedFailure() async throws {
+    try await StripeStore.run { shop in
+      let (order, refund) = try await Self.refundEarly(shop)
+      try await shop.store.core.payments.refresh(try #require(order.paymentURL?.lastPathComponent))
+      #expect(try await shop.store.paymentStates() == ["refunded"])
+      #expect(try await Self.differences(shop) == [])
+      try shop.stripe.failRefund(refund)
+      let found = try await Self.differences(shop)
+      #expect(found.count == 1 && found[0].hasPrefix("\(refund): stripe has it as failed"), "\(found)")
     }
   }
 

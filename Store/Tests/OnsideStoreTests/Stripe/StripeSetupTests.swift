@@ -73,23 +73,12 @@ struct StripeSetupTests {
     }
   }
 
-  /// Removes the account.
-  private static func remove(_ shop: StripeStore) async throws {
-    let removal = AccountRemoval(
-      settlement: shop.store.core.orders.settlement, random: shop.store.core.dependencies.random,
-      methods: MethodRemovals(providers: shop.store.core.providers, environment: .sandbox))
-    let id = try #require(AccountID(shop.shopper.accountID))
-    try await shop.store.core.dependencies.database.write(at: shop.clock.now()) {
-      _ = try removal.remove(id, in: $0)
-    }
-  }
-
   @Test("PAY-7: an account that is removed while a card is being saved leaves no customer at Stripe")
   func removedCustomer() async throws {
     try await StripeStore.run { shop in
       let session = try await Self.begin(shop)
       #expect(shop.stripe.customers.count == 1)
-      try await Self.remove(shop)
+      try await shop.removeAccount()
       try await shop.store.core.deliverOutbox()
       #expect(shop.stripe.customers.isEmpty)
       // The removal was between two steps of the page.
@@ -105,7 +94,7 @@ struct StripeSetupTests {
       shop.stripe.next(.answerLost, on: "POST customers")
       await #expect(throws: StripeError.self) { _ = try await Self.begin(shop) }
       #expect(shop.stripe.customers.count == 1)
-      try await Self.remove(shop)
+      try await shop.removeAccount()
       try await shop.later(3601)
       try await shop.store.core.deliverOutbox()
       #expect(shop.stripe.customers.isEmpty)
@@ -117,7 +106,7 @@ struct StripeSetupTests {
     try await StripeStore.run { shop in
       _ = try await Self.begin(shop)
       try await shop.setUp()
-      try await Self.remove(shop)
+      try await shop.removeAccount()
       try await shop.tell()
       try await shop.later(3601)
       #expect(try await shop.methods().isEmpty)

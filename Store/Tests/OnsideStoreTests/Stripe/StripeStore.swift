@@ -133,6 +133,11 @@ struct StripeStore: Sendable {
     try await store.core.payments.methods(of: shopper.accountID)
   }
 
+  /// Removes the account.
+  func removeAccount() async throws {
+    #expect(try await store.removeAccount(shopper.accountID))
+  }
+
   // MARK: Stripe's webhook calls
 
   /// Makes the webhook calls that are due, and what the store has to do after them; returns the answers' statuses.

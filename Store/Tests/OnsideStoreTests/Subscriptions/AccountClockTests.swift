@@ -124,8 +124,9 @@ struct AccountClockTests {
       await #expect {
         try await shopper.clock.advance(by: 100 * 86_400, patience: .zero)
       } throws: { error in
-        guard case SandboxClockError.chargeIsOpen(_, let date) = error else { return false }
-        return date == end - 3600
+        guard case SandboxClockError.chargeIsOpen(_, let date, let left) = error else { return false }
+        let moved = (end - 3600).timeIntervalSince(shopper.store.clock.now())
+        return date == end - 3600 && left == Int(100 * 86_400 - moved)
       }
       #expect(try await shopper.clock.standing().now == end - 3600)
       #expect(try await subscriber.renewals().map(\.state.stage) == [.processing])
@@ -134,6 +135,25 @@ struct AccountClockTests {
       try await shopper.clock.advance(by: 60 * 86_400, patience: .zero)
       #expect(try await subscriber.renewals().map(\.state.stage) == [.paid, .paid])
       #expect(try await subscriber.faults() == [])
+    }
+  }
+
+  @Test("SUB-13: a move that fails says where the account stands, and how much of the move is left")
+  func interrupted() async throws {
+    try await TestStore().shop { shopper in
+      _ = try await shopper.subscribe()
+      let (start, database) = (shopper.store.clock.now(), shopper.store.core.dependencies.database)
+      try await shopper.clock.advance(by: 20 * 86_400)
+      try await database.refuseUpdates(of: "machine", in: "subscriptions")
+      let failure = await #expect(throws: SandboxClockError.self) { try await shopper.clock.advance(by: 31 * 86_400) }
+      guard case .interrupted(let date, let left, _) = try #require(failure) else {
+        Issue.record("\(String(describing: failure))")
+        return
+      }
+      #expect(date == start + 20 * 86_400 && left == 31 * 86_400)
+      #expect(failure?.description.contains("`onside clock advance 2678400s`") == true)
+      try await database.takeUpdates(in: "subscriptions")
+      #expect(try await shopper.clock.advance(by: Double(left)).now == start + 51 * 86_400)
     }
   }
 

@@ -192,6 +192,47 @@ struct OfferCodeTests {
     }
   }
 
+  @Test("SUB-11: who is removed while the payment runs gives the use of a code back, once; the money goes back, too")
+  func removedAccount() async throws {
+    try await open { shopper in
+      let (code, store) = (try await codes(shopper)[0], shopper.store)
+      let order = try await shopper.redeemed(code)
+      #expect(try await shopper.agree(to: order, with: .settlesLater) == .pending)
+      #expect(try await store.removeAccount(shopper.accountID))
+      #expect(try await store.core.offerCodes.batches(of: TestShop.app.id).map(\.uses) == [0])
+      #expect(try await shopper.redeem(code, as: try await store.account()).isSuccess)
+      try await store.settle()
+      #expect(try await store.core.offerCodes.batches(of: TestShop.app.id).map(\.uses) == [1])
+      #expect(try await store.hasGivenBack(order.id))
+    }
+  }
+
+  @Test("SUB-11: wrong codes are in the export of their account alone, and are forgotten when they count no more")
+  func forgottenTries() async throws {
+    try await open { shopper in
+      let (store, other) = (shopper.store, try await shopper.store.account())
+      for account in [shopper.accountID, other, other] { _ = try await shopper.redeem("NOCODE", as: account) }
+      func tries(of account: String) async throws -> Int? {
+        let document = try await AccountExport(core: store.core).document(of: try #require(AccountID(account)))
+        let rows = try JSONSerialization.jsonObject(with: document) as? [String: Any]
+        return (rows?["offer_code_tries"] as? [Any])?.count
+      }
+      func rows() async throws -> Int {
+        try await store.core.dependencies.database.read { try $0.rows("SELECT id FROM offer_code_tries", []).count }
+      }
+      #expect(try await tries(of: shopper.accountID) == 1)
+      #expect(try await tries(of: other) == 2)
+      #expect(try await store.removeAccount(other))
+      #expect(try await rows() == 4, "those of the networks stay")
+      store.advance(by: .seconds(3599))
+      try await store.core.offerCodes.clearTries()
+      #expect(try await rows() == 4)
+      store.advance(by: .seconds(2))
+      try await store.core.offerCodes.clearTries()
+      #expect(try await rows() == 0)
+    }
+  }
+
   @Test("SUB-11: of 501 that enter a code for 500 at once, at four processes, exactly 500 get it (case 85)")
   func concurrent() async throws {
     try await open { shopper in

@@ -43,6 +43,15 @@ struct SubscriptionScreenTests {
       .first { $0.hasPrefix(LoginStore.redirect) }
   }
 
+  /// The screen's address to which a login that a browser has just begun leads back.
+  private static func wayBack(at shop: ShopStore) async throws -> String {
+    let newest = try await shop.store.core.dependencies.database.read { connection in
+      try connection.row(
+        "SELECT next_path FROM login_attempts WHERE next_path IS NOT NULL ORDER BY expires_at DESC LIMIT 1", [])
+    }
+    return try #require(try newest?.optionalText("next_path"))
+  }
+
   @Test("SUB-3: the app's screen shows its only subscription; every step of it leads back to the app")
   func only() async throws {
     let shop = try await ShopStore()
@@ -121,6 +130,32 @@ struct SubscriptionScreenTests {
         with: ["phone": Self.phone])
       try await slow.submit("/code", with: ["code": try await shop.login.code(Self.phone)])
       #expect(slow.status == .ok && slow.path.hasPrefix(isMethods ? "/methods/" : "/subscriptions/"))
+    }
+  }
+
+  @Test(
+    "ACC-5: visits that lead to a login renew an address for a day, and no longer", arguments: [true, false])
+  func lastEnd(isMethods: Bool) async throws {
+    let shop = try await ShopStore()
+    try await shop.test { client in
+      let tokens = try await Self.subscribe(Browser(client), at: shop, client)
+      var path =
+        isMethods
+        ? try await shop.methodsPage(client, tokens: tokens)
+        : try await Self.screen(client, tokens: tokens, group: "another")
+      let (made, visits) = (shop.store.clock.now(), Int(HostedPageToken.longestLifetime / 600))
+      for _ in 1..<visits {
+        let stranger = Browser(client)
+        try await stranger.get(path)
+        #expect(stranger.path.hasPrefix("/login/"))
+        path = try await Self.wayBack(at: shop)
+        shop.store.advance(by: .seconds(600))
+      }
+      #expect(shop.store.clock.now() < made + HostedPageToken.longestLifetime)
+      shop.store.advance(by: .seconds(600))
+      let late = Browser(client)
+      try await late.get(path)
+      #expect(late.status == .gone)
     }
   }
 

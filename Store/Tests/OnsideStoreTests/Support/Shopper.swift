@@ -95,6 +95,15 @@ struct Shopper {
 }
 
 extension TestStore {
+  /// Removes an account; false when it is not there any more.
+  func removeAccount(_ account: String) async throws -> Bool {
+    let removal = AccountRemoval(
+      settlement: core.orders.settlement, random: core.dependencies.random,
+      methods: MethodRemovals(providers: core.providers, environment: .sandbox))
+    let id = try #require(AccountID(account))
+    return try await core.dependencies.database.write(at: clock.now()) { try removal.remove(id, in: $0) }
+  }
+
   /// Registers the tests' app and what it sells.
   func openShop() async throws {
     try await core.apps.register(TestShop.app)

@@ -96,6 +96,17 @@ enum OfferCodeRecords {
     try transaction.execute("DELETE FROM offer_code_uses WHERE order_id = $1", [id])
   }
 
+  /// Gives back the uses that an account's orders hold whose payment is under way: its money will not be kept, because
+  /// the account is being removed.
+  static func giveBackUnpaid(of account: String, in transaction: StoreTransaction) throws {
+    try transaction.execute(
+      """
+      UPDATE offer_codes SET uses = uses - 1 WHERE uses > 0 AND code IN (
+        SELECT u.code FROM offer_code_uses u JOIN orders o ON o.id = u.order_id
+        WHERE u.account_id = $1 AND o.state = 'processing')
+      """, [.text(account)])
+  }
+
   /// The order with which an account has used a code of a batch.
   static func order(
     of account: String, batch: String, in connection: any SQLConnection

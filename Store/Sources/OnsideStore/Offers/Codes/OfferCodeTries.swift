@@ -1,4 +1,5 @@
 import Foundation
+import OnsideAPI
 
 /// Counts codes that do not exist, by account and by network: who guesses has to wait. The rows are in the database, as
 /// those of login codes are, so that several processes count together.
@@ -8,6 +9,11 @@ enum OfferCodeTries {
   /// Wrong codes from one network in an hour.
   static let perNetwork = 60
   private static let window: TimeInterval = 3600
+
+  /// The tries of an account as a part of its export.
+  static let export = AccountExport.Part(
+    name: "offer_code_tries", table: "offer_code_tries", condition: "source = $1",
+    subject: { source(account: $0.description) })
 
   /// Seconds until a code of a source is looked at again; nil when it is now. An account that has entered no wrong code
   /// in the hour does not wait for its network: one household, office or carrier shares it.
@@ -21,8 +27,10 @@ enum OfferCodeTries {
 
   /// What is counted by; hashes, since nothing else needs to know whose tries they were.
   private static func sources(account: String, network: String) -> [String] {
-    ["account:\(account)", "network:\(network)"].map(\.sha256Base64URL)
+    [source(account: account), "network:\(network)".sha256Base64URL]
   }
+
+  private static func source(account: String) -> String { "account:\(account)".sha256Base64URL }
 
   private static func wait(source: String, limit: Int, in transaction: StoreTransaction) throws -> Int? {
     let row = try transaction.row(
@@ -34,7 +42,7 @@ enum OfferCodeTries {
     return max(1, Int((oldest + window).timeIntervalSince(transaction.now).rounded(.up)))
   }
 
-  /// Counts a wrong code, and forgets those that count no more.
+  /// Counts a wrong code.
   static func count(
     account: String, network: String, _ random: any RandomSource, in transaction: StoreTransaction
   ) throws {
@@ -43,7 +51,15 @@ enum OfferCodeTries {
         "INSERT INTO offer_code_tries(id, source, tried_at) VALUES ($1, $2, $3)",
         [.text(random.uuid7(at: transaction.now).lowercase), .text(source), .date(transaction.now)])
     }
-    try transaction.deleteSome(
-      from: "offer_code_tries", where: "tried_at < $1", [.date(transaction.now - window)])
+  }
+
+  /// Forgets some of those that count no more; returns how many.
+  static func clear(at now: Date, in connection: any SQLConnection) throws -> Int {
+    try connection.deleteSome(from: "offer_code_tries", where: "tried_at < $1", [.date(now - window)])
+  }
+
+  /// Forgets those of an account.
+  static func forget(account: String, in transaction: StoreTransaction) throws {
+    try transaction.execute("DELETE FROM offer_code_tries WHERE source = $1", [.text(source(account: account))])
   }
 }

@@ -68,7 +68,7 @@ struct PaymentComparison: Sendable {
 
   private func difference(_ refund: ProviderBooks.Refund) -> PaymentDifference? {
     guard let own = ours.refunds.first(where: { Self.isSame(refund, $0, at: provider) }) else {
-      if case .failed = refund.state { return nil }
+      if case .failed = refund.state { return failedDifference(refund) }
       if isToldByPayment(refund) { return nil }
       return difference(refund.reference, "\(provider) has refunded \(refund.amount.text), the store does not know it")
     }
@@ -86,8 +86,20 @@ struct PaymentComparison: Sendable {
     }
   }
 
-  /// Whether a refund was told before its payment: it has no record of its own then, and the payment is there as
-  /// refunded.
+  /// A refund that failed, and that the store has no record of: nothing, unless the store counts its money as gone.
+  private func failedDifference(_ refund: ProviderBooks.Refund) -> PaymentDifference? {
+    let hasAnother = theirs.refunds.contains { other in
+      if case .failed = other.state { return false }
+      return other.charge == refund.charge
+    }
+    guard !hasAnother, isToldByPayment(refund) else { return nil }
+    return difference(
+      refund.reference,
+      "\(provider) has it as \(refund.state.word), the store has its payment of \(refund.amount.text) as refunded")
+  }
+
+  /// Whether a refund was told by the state of its payment alone: it has no record of its own then, and the payment is
+  /// there as refunded.
   private func isToldByPayment(_ refund: ProviderBooks.Refund) -> Bool {
     ours.charges.contains { own in
       own.reference == refund.charge && own.state == .refunded && own.amount == refund.amount

@@ -22,13 +22,16 @@ struct MethodsSession: Sendable {
 
 /// The table of the short-lived addresses of the page of payment methods.
 enum MethodsSessionRecords {
-  static let lifetime: TimeInterval = 15 * 60
+  static let lifetime = HostedPageToken.lifetime
 
   static func insert(_ token: String, for customer: Customer, in transaction: StoreTransaction) throws {
     try transaction.deleteSome(from: "methods_sessions", where: "expires_at < $1", [.date(transaction.now)])
     try transaction.execute(
-      "INSERT INTO methods_sessions(id, account_id, app_id, expires_at) VALUES ($1, $2, $3, $4)",
-      [.text(token.sha256Base64URL), .text(customer.account), .text(customer.app), .date(transaction.now + lifetime)])
+      "INSERT INTO methods_sessions(id, account_id, app_id, made_at, expires_at) VALUES ($1, $2, $3, $4, $5)",
+      [
+        .text(token.sha256Base64URL), .text(customer.account), .text(customer.app), .date(transaction.now),
+        .date(transaction.now + lifetime),
+      ])
   }
 
   /// The session that a token was made for; nil when its time is over.
@@ -42,11 +45,13 @@ enum MethodsSessionRecords {
     }
   }
 
-  /// Keeps a session for as long as a login on its way may take.
+  /// Keeps a session for as long as a login on its way may take, until the last end of its address.
   static func extend(_ token: String, in transaction: StoreTransaction) throws {
-    try transaction.execute(
-      "UPDATE methods_sessions SET expires_at = $2 WHERE id = $1",
-      [.text(token.sha256Base64URL), .date(transaction.now + LoginAttempt.lifetime + lifetime)])
+    let id = SQLValue.text(token.sha256Base64URL)
+    let row = try transaction.row("SELECT made_at FROM methods_sessions WHERE id = $1", [id])
+    let last = (try row?.optionalDate("made_at") ?? transaction.now) + HostedPageToken.longestLifetime
+    let end = min(transaction.now + LoginAttempt.lifetime + lifetime, last)
+    try transaction.execute("UPDATE methods_sessions SET expires_at = $2 WHERE id = $1", [id, .date(end)])
   }
 
   /// Remembers the setup that waits for the buyer, or none.

@@ -35,6 +35,11 @@ struct StripeCustomers: Sendable {
     try await dependencies.database.read { try Self.known(account, in: $0) }
   }
 
+  /// Whether an account was removed, and its customer with it.
+  func isRemoved(_ account: String) async throws -> Bool {
+    try await dependencies.database.read { try AccountRecords.country(of: account, in: $0) == nil }
+  }
+
   private static func known(_ account: String, in connection: any SQLConnection) throws -> String? {
     try connection.row("SELECT customer FROM stripe_customers WHERE account_id = $1", [.text(account)])
       .map { try $0.text("customer") }
@@ -55,8 +60,7 @@ struct StripeCustomers: Sendable {
   /// Deletes the customer of a removed account which was made by a call whose answer was lost: within a day the same
   /// key names it again.
   func removeLost(of account: String) async throws {
-    let isRemoved = try await dependencies.database.read { try AccountRecords.country(of: account, in: $0) == nil }
-    guard isRemoved else { return }
+    guard try await isRemoved(account) else { return }
     do { _ = try await make(account, attempt: 1) } catch is AccountIsRemoved {}
   }
 

@@ -132,8 +132,11 @@ extension StripePaymentProvider {
     if let reference = request.reference {
       return try await present { () async throws(StripeError) in try await client.payment(reference) }
     }
-    guard let customer = try await knownCustomer(of: request.account) else { return nil }
-    return try await lookUp(request, customer: customer)
+    if let customer = try await knownCustomer(of: request.account) {
+      return try await lookUp(request, customer: customer)
+    }
+    // The customer of a removed account is forgotten. A payment that was begun before is in the list of all.
+    return try await isRemoved(request.account) ? lookUp(request, customer: nil) : nil
   }
 
   /// The customer of an account; nil before its first payment.
@@ -143,9 +146,17 @@ extension StripePaymentProvider {
     }
   }
 
+  private func isRemoved(_ account: String) async throws(StripeError) -> Bool {
+    do { return try await customers.isRemoved(account) } catch {
+      throw .noAnswer(String(reflecting: type(of: error)))
+    }
+  }
+
   /// The payment of a charge in the list of a customer's payments.
+  ///
+  /// - Parameter customer: nil for the payments of all.
   private func lookUp(
-    _ request: ChargeRequest, customer: String
+    _ request: ChargeRequest, customer: String?
   ) async throws(StripeError) -> StripePaymentIntent? {
     // A customer of another account at Stripe has no payments here.
     let listed = try await present { () async throws(StripeError) in

@@ -69,10 +69,7 @@ extension StripePaymentProvider {
       })
     else { return }
     guard let customer = method.customer else { return }
-    let isRemoved = try await dependencies.database.read {
-      try AccountRecords.country(of: request.account, in: $0) == nil
-    }
-    if isRemoved {
+    if try await customers.isRemoved(request.account) {
       try await client.deleteCustomer(customer.id)
     } else {
       try await client.detachPaymentMethod(method.id, key: StripeIdempotencyKey("detach", subject: method.id))

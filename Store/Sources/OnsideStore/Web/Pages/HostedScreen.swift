@@ -2,7 +2,8 @@ import Foundation
 import Hummingbird
 import OnsideAPI
 
-/// A screen that an app opens for its user, by an address that names the account for 15 minutes. The app knows the
+/// A screen that an app opens for its user, by an address that names the account for 15 minutes. A visit that leads to a
+/// login renews it, for a day at most. The app knows the
 /// address as well; therefore only a browser in which the account is logged in sees the screen.
 struct HostedScreen: Sendable {
   /// The address of one screen, as it was opened.
@@ -45,11 +46,11 @@ struct HostedScreen: Sendable {
     let now = responder.clock.now()
     guard let app = query.single("app") else { throw .gone }
     let back = try PageReturn(query, app: apps.app(app))
-    guard let account = tokens.id(token, now: now) else { throw back.gone(to: apps.app(app)) }
+    guard let known = tokens.read(token), now < known.end else { throw back.gone(to: apps.app(app)) }
     let own = kept.compactMap { name in query.single(name).map { (name, $0) } }
-    let later = tokens.token(of: account, now: now, lifetime: LoginAttempt.lifetime + HostedPageToken.lifetime)
+    let later = tokens.renewed(known, now: now, lifetime: LoginAttempt.lifetime + HostedPageToken.lifetime)
     let path = "/\(folder)/\(later)".appendingQuery([("app", app)] + own + back.fields)
-    return Opening(account: account, app: app, back: back, path: path)
+    return Opening(account: known.id, app: app, back: back, path: path)
   }
 
   /// A login of the account that the screen is for, which leads back to it.
