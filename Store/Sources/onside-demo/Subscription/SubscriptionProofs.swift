@@ -6,9 +6,11 @@ struct SubscriptionProofs {
   let page: String
   /// The subscription at the step before.
   let before: ShownSubscription?
-  let shown: () throws -> ShownSubscription
-  let run: ([String]) throws -> String
+  /// The subscription at this step.
+  let shown: ShownSubscription
   let browser: SubscriberBrowser
+  let showAgain: () async throws -> ShownSubscription
+  let run: ([String]) throws -> String
 
   /// Proves a step, and says how.
   func prove(_ name: String) async throws -> String {
@@ -31,7 +33,6 @@ struct SubscriptionProofs {
 
   /// Compares the word on the page, the state, and the prices of the orders, in cents.
   private func look(_ word: String, state: String, paid: [Int64]) throws -> String {
-    let shown = try shown()
     try expect(page.contains(word), "the account page does not say “\(word)”: \(page.prefix(400))")
     let now = shown.facts["state"] ?? ""
     try expect(now.hasPrefix(state), "the store says \(now), expected \(state)")
@@ -49,7 +50,7 @@ struct SubscriptionProofs {
 
   private func failedCard() throws -> String {
     let seen = try look("Payment failed", state: "grace", paid: [0, 999, 999])
-    let tries = try shown().walk.last?.events ?? []
+    let tries = shown.walk.last?.events ?? []
     try expect(
       tries.count == 1 && tries[0].contains("declined"), "the tries of the third period are \(tries)")
     return "\(seen), one refused try"
@@ -62,7 +63,7 @@ struct SubscriptionProofs {
       throw DemoFailure("the period before the upgrade is not known")
     }
     let refunds = try await settledRefunds(ofPeriod: 3)
-    let order = try run(["order", "show", try shown().walk.last?.order ?? ""])
+    let order = try run(["order", "show", shown.walk.last?.order ?? ""])
     guard let paid = order.firstMatch(of: /(?m)^paid +(\S+)$/).flatMap({ ShownSubscription.date($0.1) }) else {
       throw DemoFailure("the upgrade is not paid: \(order)")
     }
@@ -75,9 +76,9 @@ struct SubscriptionProofs {
   }
 
   private func lapse() throws -> String {
-    let state = try shown().facts["state"] ?? ""
+    let state = shown.facts["state"] ?? ""
     try expect(state == "expired (CANCELLED)", "the store says \(state), expected expired (CANCELLED)")
-    let count = try shown().walk.count
+    let count = shown.walk.count
     try expect(count == 5, "there are \(count) orders, expected 5")
     return "no order was made"
   }
@@ -85,17 +86,19 @@ struct SubscriptionProofs {
   private func refund() async throws -> String {
     let refunds = try await settledRefunds(ofPeriod: 7)
     try expect(refunds == [499], "\(refunds) cents went back, expected 499")
-    let state = try shown().facts["state"] ?? ""
+    let state = shown.facts["state"] ?? ""
     try expect(state.hasPrefix("revoked"), "the store says \(state), expected revoked")
     try expect(page.contains("Refunded"), "the account page does not say “Refunded”")
     return "499 cents went back, the page says “Refunded”"
   }
 
   private func settledRefunds(ofPeriod number: Int) async throws -> [Int64] {
+    var now = shown
     for _ in 0..<50 {
-      let refunds = try shown().walk.first { $0.period == number }?.refunds ?? []
+      let refunds = now.walk.first { $0.period == number }?.refunds ?? []
       if !refunds.isEmpty { return refunds }
       try await Task.sleep(for: .milliseconds(100))
+      now = try await showAgain()
     }
     throw DemoFailure("no refund of period \(number) has settled")
   }

@@ -33,7 +33,7 @@ final class SubscriptionStage {
       try await chromium.show(width: 390)
       begun = .now
       try await playDevice(with: SubscriberBrowser(chromium: chromium, store: store, pictures: pictures), at: store)
-      try checkBooks()
+      try await checkBooks()
       await chromium.stop()
     } catch {
       await chromium.stop()
@@ -103,14 +103,19 @@ final class SubscriptionStage {
   /// Looks from outside whether it is as the app says.
   private func prove(_ name: String, proof: String, with browser: SubscriberBrowser) async throws {
     let number = String(format: "%02d", proved)
+    // The operator's command runs while the browser paints.
+    let reading = try showing()
     let page = try await browser.look("\(number)-\(name.replacing(" ", with: "-"))")
+    let shown = try await ShownSubscription(reading.value)
     let proofs = SubscriptionProofs(
-      page: page, before: latest, shown: { try self.shown() }, run: { try self.run($0) }, browser: browser)
+      page: page, before: latest, shown: shown, browser: browser,
+      showAgain: { try await ShownSubscription(self.showing().value) }, run: { try self.run($0) })
+    latest = shown
     say(name, proof: "\(proof); \(try await proofs.prove(name))")
   }
 
-  private func checkBooks() throws {
-    let balance = try shown().balance
+  private func checkBooks() async throws {
+    let balance = try await ShownSubscription(showing().value).balance
     let rows = try run(["ledger", "balances"]).matches(of: /(?m)^(\S+) +EUR +(-?[0-9.]+)$/)
     let amounts = rows.compactMap { ShownSubscription.Step.cents(String($0.2)) }
     let provider = rows.first { $0.1.hasPrefix("assets:providers:") }.flatMap {
@@ -125,7 +130,8 @@ final class SubscriptionStage {
         + "back, and `onside doctor` finds \(doctor.contains("✘") ? "faults" : "no fault")")
   }
 
-  private func shown() throws -> ShownSubscription {
+  /// Begins to ask the operator's command for the subscription.
+  private func showing() throws -> Task<String, any Error> {
     if account.isEmpty {
       let list = try run(["subscription", "list"])
       guard let match = list.firstMatch(of: /(?m)^([0-9a-f-]{36})/) else {
@@ -133,12 +139,10 @@ final class SubscriptionStage {
       }
       account = String(match.1)
     }
-    let now = try ShownSubscription(
-      try run([
-        "subscription", "show", "--account", account, "--app", Stage.app, "--group", SubscriptionDevice.group,
-      ]))
-    latest = now
-    return now
+    let arguments = [
+      "subscription", "show", "--account", account, "--app", Stage.app, "--group", SubscriptionDevice.group,
+    ]
+    return Task.detached { [onside, folder] in try DemoProcess.run(onside, arguments: arguments, in: folder) }
   }
 
   private func passTime(to moment: Date?) throws {
