@@ -4,11 +4,11 @@ import OnsideAPI
 import OnsideCommerce
 import OnsideStore
 
-/// The accounts, for support. Phone numbers are not shown.
+/// The accounts, for support. Phone numbers and addresses are shown masked.
 struct AccountCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "account", abstract: "Shows accounts and moves them to another region.",
-    subcommands: [List.self, Show.self, Region.self])
+    commandName: "account", abstract: "Finds and shows accounts, and moves them to another region.",
+    subcommands: [List.self, FindAccount.self, Show.self, Region.self])
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Lists the newest accounts.")
@@ -26,13 +26,14 @@ struct AccountCommand: AsyncParsableCommand {
   }
 
   struct Show: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Shows an account.")
+    static let configuration = CommandConfiguration(
+      abstract: "Shows an account, what logs in to it (masked), its subscriptions and its newest orders.")
 
     @OptionGroup var options: StoreOptions
     @Argument(help: "The account's id.") var id: String
 
     func run() async throws {
-      try await options.withStore { AccountCommand.show([try await $0.listedAccount(id)]) }
+      try await options.withStore { try await $0.showAccount(id) }
     }
   }
 
@@ -57,7 +58,7 @@ struct AccountCommand: AsyncParsableCommand {
     }
   }
 
-  private static func show(_ accounts: [AccountListing]) {
+  fileprivate static func show(_ accounts: [AccountListing]) {
     var table = Table(["ACCOUNT", "REGION", "ORDERS", "MADE", "REMOVED"])
     for account in accounts {
       table.add([
@@ -76,6 +77,26 @@ extension CommandFailure {
 }
 
 extension StoreCore {
+  /// How many of an account's orders are shown; `onside order list --account ID --limit N` shows more.
+  private static let shownOrders = 20
+
+  /// Prints an account with all that support asks for.
+  func showAccount(_ id: String) async throws {
+    let account = try await listedAccount(id)
+    let (logins, subscriptions, orders) = try await dependencies.database.read { connection in
+      (
+        try AccountListing.maskedLogins(of: account.id, in: connection),
+        try SubscriptionListing.list(Self.shownOrders, account: account.id, in: connection),
+        try OrderListing.newest(Self.shownOrders, account: account.id, in: connection)
+      )
+    }
+    AccountCommand.show([account])
+    print("\nlogs in with  " + (logins.isEmpty ? "nothing any more" : logins.joined(separator: ", ")) + "\n")
+    SubscriptionListing.show(subscriptions)
+    print("")
+    OrderListing.show(orders)
+  }
+
   fileprivate func listedAccount(_ id: String) async throws -> AccountListing {
     let known = try await dependencies.database.read { try AccountListing.account(id.lowercased(), in: $0) }
     guard let known else { throw CommandFailure.noAccount(id) }

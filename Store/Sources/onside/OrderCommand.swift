@@ -23,14 +23,7 @@ struct OrderCommand: AsyncParsableCommand {
         let orders = try await core.dependencies.database.read {
           try OrderListing.newest(limit, app: app, account: account, in: $0)
         }
-        var table = Table(["ORDER", "STATE", "PRODUCT", "PRICE", "REGION", "MADE"])
-        for order in orders {
-          table.add([
-            order.id, order.stateInWords, order.product, "\(order.price)", order.country,
-            order.createdAt.ISO8601Format(),
-          ])
-        }
-        table.show(orElse: "There are no such orders.")
+        OrderListing.show(orders)
       }
     }
   }
@@ -81,6 +74,18 @@ extension OrderListing {
     if revokedAt != nil { return "revoked" }
     if duplicateOf != nil { return "owned already" }
     return finishedAt == nil ? state : "finished"
+  }
+
+  /// Prints orders as a table.
+  static func show(_ orders: [OrderListing]) {
+    var table = Table(["ORDER", "STATE", "PRODUCT", "PRICE", "REGION", "MADE"])
+    for order in orders {
+      table.add([
+        order.id, order.stateInWords, order.product, "\(order.price)", order.country,
+        order.createdAt.ISO8601Format(),
+      ])
+    }
+    table.show(orElse: "There are no such orders.")
   }
 
   /// Prints the order, and its refunds.

@@ -19,15 +19,25 @@ struct ShowSubscription: AsyncParsableCommand {
 
   func run() async throws {
     try await options.withStore { core in
-      let key = SubscriptionKey(account: account.lowercased(), app: app, group: group)
-      let known = try await core.dependencies.database.read { try SubscriptionDetails(of: key, in: $0) }
-      guard let known else {
-        throw CommandFailure(
-          "expected an account that has subscribed in the group \(group) of \(app), got \(key.account); "
-            + "`onside subscription list` shows the subscriptions")
-      }
-      known.show()
+      try await core.showSubscription(SubscriptionKey(account: account.lowercased(), app: app, group: group))
     }
+  }
+}
+
+extension StoreCore {
+  /// Prints a subscription, and how it came where it stands.
+  func showSubscription(_ key: SubscriptionKey) async throws {
+    let known = try await dependencies.database.read { try SubscriptionDetails(of: key, in: $0) }
+    guard let known else { throw CommandFailure.noSubscription(key) }
+    known.show()
+  }
+}
+
+extension CommandFailure {
+  static func noSubscription(_ key: SubscriptionKey) -> CommandFailure {
+    CommandFailure(
+      "expected an account that has subscribed in the group \(key.group) of \(key.app), got \(key.account); "
+        + "`onside subscription list` shows the subscriptions")
   }
 }
 

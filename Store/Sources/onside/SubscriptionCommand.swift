@@ -5,35 +5,10 @@ import OnsideStore
 /// Subscriptions, for support and for testers.
 struct SubscriptionCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "subscription", abstract: "Shows subscriptions, and lets a sandbox's renew at once.",
-    subcommands: [List.self, ShowSubscription.self, RepriceCommand.self, Advance.self])
-
-  struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-      abstract: "Lists subscriptions, those first for which something is due next.")
-
-    @OptionGroup var options: StoreOptions
-    @Option(help: ArgumentHelp("Only those of this account.", valueName: "id")) var account: String?
-    @Option(help: "How many, at most.") var limit = 50
-
-    func run() async throws {
-      try await options.withStore { core in
-        let (limit, account) = (max(1, limit), account?.lowercased())
-        let subscriptions = try await core.dependencies.database.read {
-          try SubscriptionListing.list(limit, account: account, in: $0)
-        }
-        var table = Table(["ACCOUNT", "APP", "GROUP", "PRODUCT", "NEXT", "STATE", "PAID UNTIL", "PAUSED UNTIL", "DUE"])
-        for subscription in subscriptions {
-          table.add([
-            subscription.key.account, subscription.key.app, subscription.key.group, subscription.product,
-            subscription.nextProduct ?? "-", subscription.state, subscription.paidUntil?.ISO8601Format() ?? "-",
-            subscription.pausedUntil?.ISO8601Format() ?? "-", subscription.due?.ISO8601Format() ?? "-",
-          ])
-        }
-        table.show(orElse: "There are no such subscriptions.")
-      }
-    }
-  }
+    commandName: "subscription", abstract: "Shows and stops subscriptions, and lets a sandbox's renew at once.",
+    subcommands: [
+      ListSubscriptions.self, ShowSubscription.self, StopSubscription.self, RepriceCommand.self, Advance.self,
+    ])
 
   struct Advance: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -56,6 +56,45 @@ import Testing
     #expect(off.contains("renewal       off\n") && !off.contains("next charge") && !off.contains("pause "), "\(off)")
   }
 
+  @Test("The list has state, end, next charge and price; stopped, a subscription ends with what is paid")
+  func stop() async throws {
+    _ = try await Shop(onside.folder)
+    _ = try await subscribe(to: "pro")
+    let listed = try await list()
+    #expect(listed.first == "ACCOUNT APP GROUP PRODUCT STATE UNTIL NEXT CHARGE PRICE DUE", "\(listed)")
+    let row = try #require(listed.last?.split(separator: " ").map(String.init))
+    #expect(row[0..<5] == [Shop.account, Shop.app, "plans", "pro", "active"] && row[7...8] == ["9.99", "EUR"])
+    #expect(row[5] > row[6] && row[6] == row[9], "charged an hour before the end")
+    let stopped = try await onside.run(stopping)
+    #expect(stopped.status == 0 && stopped.output.hasPrefix("Nothing more is charged; it ends on \(row[5]).\n"))
+    #expect(stopped.output.contains("renewal       off\n"), "\(stopped.errors)")
+    let ending = try await list()
+    #expect(ending.last?.hasSuffix("pro ending \(row[5]) - - \(row[5])") == true, "\(ending)")
+  }
+
+  @Test("Stopped at once, what is left of the period's price goes back, and the list says that it was taken back")
+  func stopAtOnce() async throws {
+    _ = try await Shop(onside.folder)
+    let order = try await subscribe(to: "pro")
+    let stopped = try await onside.run(stopping + ["--now"])
+    #expect(stopped.status == 0 && stopped.output.hasPrefix("It is over"), "\(stopped.errors)")
+    #expect(stopped.output.contains("refund of 9.99 EUR by the operator (SUPPORT)"), "\(stopped.output)")
+    #expect(try await onside.run("order", "show", order).output.contains("state         revoked\n"))
+    #expect(try await list().last?.contains(" pro revoked ") == true)
+    let none = try await onside.run(Array(stopping.dropLast()) + ["none"])
+    #expect(none.status == 1 && none.errors.contains("expected an account that has subscribed in the group none"))
+  }
+
+  private var stopping: [String] {
+    ["subscription", "stop", "--account", Shop.account, "--app", Shop.app, "--group", "plans"]
+  }
+
+  /// The lines of the list, with one space between two columns.
+  private func list() async throws -> [String] {
+    let output = try await onside.run("subscription", "list").output
+    return output.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
+  }
+
   @Test("An account that never subscribed in a group is an error that says where the subscriptions are listed")
   func unknown() async throws {
     _ = try await Shop(onside.folder)

@@ -80,6 +80,24 @@ import Testing
     #expect(wrong.status == 1 && wrong.errors.contains("got \"Germany\""))
   }
 
+  @Test("SEC-1: an account is found by the number or address that logs in to it, which is shown masked")
+  func find() async throws {
+    _ = try await Shop(onside.folder)
+    for contact in ["+31 6 12 34 56 78", "0031612345678"] {
+      let found = try await onside.run("account", "find", contact)
+      #expect(found.status == 0 && found.output.contains("\(Shop.account)  NL"), "\(found.errors)")
+      #expect(found.output.contains("logs in with  •••• 78\n") && !found.output.contains("612345678"))
+      #expect(found.output.contains("There are no such subscriptions.\n\nThere are no such orders.\n"))
+    }
+    let typed = try await onside.run(["account", "find", "-"], input: "+31612345678\n")
+    #expect(typed.output == (try await onside.run("account", "show", Shop.account).output))
+    let other = try await onside.run("account", "find", "Anna@Example.org")
+    #expect(other.status == 1 && other.errors.contains("none has this one"), "\(other.errors)")
+    #expect(!other.errors.lowercased().contains("anna"))
+    let neither = try await onside.run("account", "find", "anna")
+    #expect(neither.status == 1 && neither.errors.contains("expected a phone number with its country code"))
+  }
+
   @Test("Subscriptions are listed, and one that is not there is not advanced")
   func subscriptions() async throws {
     _ = try await Shop(onside.folder)

@@ -1,4 +1,5 @@
 import Foundation
+import OnsideAPI
 
 extension AccountListing {
   private static let columns = """
@@ -15,6 +16,18 @@ extension AccountListing {
   /// One account, or nil.
   public static func account(_ id: String, in connection: any SQLConnection) throws -> AccountListing? {
     try connection.row("\(columns) WHERE id = $1", [.text(id)]).map { try AccountListing($0) }
+  }
+
+  /// The account that a number or address logs in to, or nil.
+  public static func account(of contact: Contact, in connection: any SQLConnection) throws -> AccountListing? {
+    let known = try AccountRecords.account(identity: .contact(contact), in: connection)
+    return try known.flatMap { try account($0.id.description, in: connection) }
+  }
+
+  /// What logs in to an account, masked, in the order in which it was proved.
+  public static func maskedLogins(of id: String, in connection: any SQLConnection) throws -> [String] {
+    guard let id = AccountID(id), let known = try AccountRecords.account(id: id, in: connection) else { return [] }
+    return known.identities.map(\.masked)
   }
 
   private init(_ row: SQLRow) throws {

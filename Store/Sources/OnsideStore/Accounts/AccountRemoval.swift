@@ -21,7 +21,7 @@ struct AccountRemoval: Sendable {
     for var subscription in try SubscriptionRecords.subscriptions(of: id.description, in: transaction) {
       try settlement.giveUpRenewal(of: &subscription, in: transaction)
     }
-    let saved = try PaymentMethodRecords.methods(of: id.description, in: transaction).map(MethodReference.init)
+    let saved = try PaymentMethodRecords.methods(of: id.description, in: transaction).map(\.reference)
     let kept = try settlement.payments.forgetKeptMethods(of: id.description, in: transaction)
     for method in saved + kept {
       try methods.request(method.id, at: method.provider, of: id.description, in: transaction)

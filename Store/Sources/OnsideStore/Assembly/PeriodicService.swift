@@ -35,7 +35,7 @@ struct PeriodicService: Service {
       } catch is CancellationError where Task.isCancelled || Task.isShuttingDownGracefully {
         // The store stops meanwhile.
       } catch {
-        logger.error("\(name) failed", metadata: ["error": "\(String(reflecting: type(of: error)))"])
+        logger.error("\(name) failed", metadata: ["error": "\(error.loggedName)"])
       }
       await pause()
     }

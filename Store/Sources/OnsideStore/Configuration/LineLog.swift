@@ -31,7 +31,7 @@ public struct LineLog: LogHandler {
   public func log(event: LogEvent) {
     var fields = metadata.merging(event.metadata ?? [:], uniquingKeysWith: { $1 }).mapValues { "\($0)" }
     // The type alone: an error's text may hold what the user sent.
-    if let error = event.error { fields["error"] = String(reflecting: type(of: error)) }
+    if let error = event.error { fields["error"] = error.loggedName }
     switch format {
     case .text: write(text(event, with: fields))
     case .json: write(json(event, with: fields))

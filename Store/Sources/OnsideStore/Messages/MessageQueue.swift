@@ -68,7 +68,7 @@ final class MessageQueue: Sendable {
         }
       }
     } catch {
-      logger.error("messages cannot be read", metadata: ["error": "\(String(reflecting: type(of: error)))"])
+      logger.error("messages cannot be read", metadata: ["error": "\(error.loggedName)"])
     }
   }
 
@@ -113,7 +113,7 @@ final class MessageQueue: Sendable {
     } catch {
       logger.error(
         "message delivered, but that cannot be written",
-        metadata: ["id": "\(delivery.id)", "error": "\(String(reflecting: type(of: error)))"])
+        metadata: ["id": "\(delivery.id)", "error": "\(error.loggedName)"])
     }
   }
 
@@ -128,7 +128,7 @@ final class MessageQueue: Sendable {
     let delay = TimeInterval(1 << min(delivery.tries, 6))
     let next = clock.now() + delay
     // Of an unknown error the type alone: what a gateway says may repeat the number.
-    let reason = (error as? MessageFailure)?.description ?? String(reflecting: type(of: error))
+    let reason = (error as? MessageFailure)?.description ?? error.loggedName
     logger.warning(
       "message not delivered, will be tried again",
       metadata: ["id": "\(delivery.id)", "reason": "\(reason)", "seconds": "\(Int(delay))"])

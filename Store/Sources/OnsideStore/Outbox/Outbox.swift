@@ -161,7 +161,7 @@ final class Outbox: Service {
       try await receiver.handler(delivery.payload)
       await delete(delivery)
     } catch {
-      dependencies.logger.warning("delivery failed", metadata: ["error": "\(String(reflecting: type(of: error)))"])
+      dependencies.logger.warning("delivery failed", metadata: ["error": "\(error.loggedName)"])
       await postpone(delivery, after: error)
     }
     return true
@@ -191,7 +191,7 @@ final class Outbox: Service {
   private func postpone(_ delivery: OutboxDelivery, after error: any Error) async {
     let (claim, kind) = (delivery.claim, delivery.kind)
     forget([claim])
-    let reason = String(reflecting: type(of: error))
+    let reason = error.loggedName
     let wait = (error as? any RetryAfterError)?.retryAfter.map { OutboxRetryPolicy.wait(told: $0) }
     let longestDelay = state.withLock { state in
       let longest = state.receivers[kind]?.longestDelay
@@ -245,7 +245,7 @@ extension Outbox {
       }
       dependencies.logger.error(
         "the outbox cannot be written, deliveries pause",
-        metadata: ["error": "\(String(reflecting: type(of: error)))", "seconds": "\(seconds)"])
+        metadata: ["error": "\(error.loggedName)", "seconds": "\(seconds)"])
       return nil
     }
   }

@@ -24,16 +24,16 @@ public struct KeptPaymentMethod: Sendable, Hashable, Identifiable {
 extension PaymentSettlement {
   /// The methods that are kept for subscriptions of an account alone: those that their next renewals are charged to.
   func keptMethods(of account: String, in connection: any SQLConnection) throws -> [KeptPaymentMethod] {
-    let saved = try PaymentMethodRecords.methods(of: account, in: connection)
+    let saved = Set(try PaymentMethodRecords.methods(of: account, in: connection).map(\.reference))
     var methods: [KeptPaymentMethod] = []
     for known in try SubscriptionRecords.subscriptions(of: account, in: connection) {
       guard let (provider, details) = try payments.keptMethod(of: known.key, in: connection),
-        !saved.contains(where: { $0.provider == provider && $0.details.reference == details.reference }),
         let order = try orders.order(known.lastOrder, in: connection), let payment = order.paymentID
       else { continue }
+      let reference = MethodReference(provider: provider, details)
+      guard !saved.contains(reference) else { continue }
       let use = KeptPaymentMethod.Use(appID: known.key.app, title: order.product.message.title)
-      if let index = methods.firstIndex(where: { $0.provider == provider && $0.details.reference == details.reference })
-      {
+      if let index = methods.firstIndex(where: { $0.reference == reference }) {
         methods[index].uses.append(use)
       } else {
         methods.append(KeptPaymentMethod(id: payment, provider: provider, details: details, uses: [use]))

@@ -26,7 +26,8 @@ enum PaymentMethodRecords {
     in transaction: StoreTransaction
   ) throws -> Bool {
     let known = try methods(of: account, in: transaction)
-    let isKnown = known.contains { $0.provider == provider && $0.details.reference == details.reference }
+    let reference = MethodReference(provider: provider, details)
+    let isKnown = known.contains { $0.reference == reference }
     guard known.count < limit, !isKnown else { return false }
     return try transaction.execute(
       """

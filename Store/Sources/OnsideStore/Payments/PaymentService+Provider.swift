@@ -93,7 +93,7 @@ extension PaymentService {
     } catch {
       // The page shows how the order stands; the provider's event comes later.
       dependencies.logger.warning(
-        "a payment could not be looked up", metadata: ["error": "\(String(reflecting: type(of: error)))"])
+        "a payment could not be looked up", metadata: ["error": "\(error.loggedName)"])
     }
   }
 

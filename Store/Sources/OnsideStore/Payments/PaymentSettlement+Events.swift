@@ -102,7 +102,7 @@ extension PaymentSettlement {
       if order.isBegun(by: payment.id) {
         try payments.keep(method, of: payment.id, in: transaction)
       } else if !payment.remembers {
-        let reference = MethodReference(provider: payment.provider, id: method.reference)
+        let reference = MethodReference(provider: payment.provider, method)
         try giveBack(reference, of: order.accountID, in: transaction)
       }
     }

@@ -1,17 +1,6 @@
 import Foundation
 import OnsideCommerce
 
-/// A method as its provider names it.
-struct MethodReference: Sendable, Hashable {
-  let provider: String
-  /// The provider's id of it.
-  let id: String
-
-  init(provider: String, id: String) { (self.provider, self.id) = (provider, id) }
-
-  init(_ saved: SavedPaymentMethod) { self.init(provider: saved.provider, id: saved.details.reference) }
-}
-
 /// The end of methods that are kept for subscriptions: nobody is to keep a card that will not be charged any more. What
 /// it has paid can be given back all the same: a refund is of the charge.
 extension PaymentSettlement {
@@ -39,7 +28,7 @@ extension PaymentSettlement {
   private func release(_ methods: [MethodReference], of account: String, in transaction: StoreTransaction) throws {
     guard !methods.isEmpty else { return }
     let used = try usedMethods(of: account, in: transaction)
-    let saved = Set(try PaymentMethodRecords.methods(of: account, in: transaction).map(MethodReference.init))
+    let saved = Set(try PaymentMethodRecords.methods(of: account, in: transaction).map(\.reference))
     for method in methods where !used.contains(method) {
       try payments.forgetKept(method.id, at: method.provider, of: account, in: transaction)
       if !saved.contains(method) { try giveBack(method, of: account, in: transaction) }
@@ -51,7 +40,7 @@ extension PaymentSettlement {
     var used = Set(try payments.keptMethods(ofUnpaidOrdersOf: account, in: transaction))
     for known in try SubscriptionRecords.subscriptions(of: account, in: transaction) where known.machine.isSubscribed {
       guard let kept = try payments.keptMethod(of: known.key, in: transaction) else { continue }
-      used.insert(MethodReference(provider: kept.provider, id: kept.details.reference))
+      used.insert(MethodReference(provider: kept.provider, kept.details))
     }
     return used
   }

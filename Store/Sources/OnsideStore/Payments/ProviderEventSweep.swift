@@ -24,7 +24,7 @@ struct ProviderEventSweep: Service {
         } catch {
           dependencies.logger.error(
             "event sweep failed",
-            metadata: ["provider": "\(provider.name)", "error": "\(String(reflecting: type(of: error)))"])
+            metadata: ["provider": "\(provider.name)", "error": "\(error.loggedName)"])
         }
       }
       try? await cancelWhenGracefulShutdown { try await dependencies.clock.sleep(for: .seconds(600)) }

@@ -16,7 +16,7 @@ struct IntegrityCheck: Service {
     } catch is CancellationError {
       // The store stops before all was read.
     } catch {
-      logger.error("looking for damage failed", metadata: ["error": "\(String(reflecting: type(of: error)))"])
+      logger.error("looking for damage failed", metadata: ["error": "\(error.loggedName)"])
     }
     // A service that ends before the store stops would end the store.
     try? await gracefulShutdown()

@@ -102,8 +102,8 @@ extension PaymentSettlement {
       known.subscription.machine.autoRenews
     else { return false }
     if try payments.payment(request.id, in: connection)?.keptMethod?.reference == request.method { return true }
-    return try PaymentMethodRecords.methods(of: order.accountID, in: connection)
-      .contains { $0.provider == request.provider && $0.details.reference == request.method }
+    let charged = MethodReference(provider: request.provider, id: request.method)
+    return try PaymentMethodRecords.methods(of: order.accountID, in: connection).contains { $0.reference == charged }
   }
 
   /// Charges what is unpaid with the method that an account has added or changed.

@@ -19,7 +19,7 @@ extension PaymentRecords {
   ) throws -> RenewalMethod? {
     let saved = try PaymentMethodRecords.methods(of: key.account, in: connection)
     if let kept = try keptMethod(of: key, in: connection), isFirstTry || saved.isEmpty,
-      !saved.contains(where: { $0.provider == kept.provider && $0.details.reference == kept.details.reference })
+      !saved.map(\.reference).contains(MethodReference(provider: kept.provider, kept.details))
     {
       return RenewalMethod(provider: kept.provider, isKept: true, details: kept.details)
     }

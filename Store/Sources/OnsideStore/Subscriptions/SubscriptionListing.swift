@@ -1,5 +1,5 @@
 public import Foundation
-import OnsideCommerce
+public import OnsideCommerce
 
 /// A subscription as the operator sees it.
 public struct SubscriptionListing: Sendable {
@@ -16,6 +16,13 @@ public struct SubscriptionListing: Sendable {
   public let nextProduct: String?
   /// When a pause ends that runs or is planned; nil without one.
   public let pausedUntil: Date?
+  /// When access ends, as things stand: with the paid period, or with the grace period behind it; past when it has
+  /// ended.
+  public let accessUntil: Date?
+  /// When the next charge is made, as things stand; nil when none is planned, or one is not answered.
+  public let nextChargeAt: Date?
+  /// What the next renewal costs; nil where none can come, also because the account has not agreed to its price.
+  public let nextPrice: Money?
   /// When something is due next: a charge, the end of a grace period; nil when nothing is.
   public let due: Date?
 
@@ -41,6 +48,9 @@ public struct SubscriptionListing: Sendable {
     paidUntil = machine.period?.end
     due = machine.wakesAt
     nextProduct = machine.nextPlan?.productID
+    accessUntil = machine.graceUntil ?? machine.entitledUntil ?? machine.period?.end
+    nextChargeAt = machine.nextChargeAt
+    nextPrice = machine.isSubscribed && machine.autoRenews && !machine.awaitsConsent ? machine.nextPrice : nil
     pausedUntil = if case .paused(let until) = machine.stage { until } else { machine.plannedPauseEnd }
   }
 }

@@ -22,6 +22,20 @@ struct SubscriptionPageRoutes: RouteGroup {
     case price
   }
 
+  /// What a form of the page does, by its field `action`.
+  enum Action: String {
+    /// Chooses another plan, or the present one again: `plan`.
+    case plan
+    /// Subscribes again with an offer: `plan`, `offer`.
+    case offer
+    /// Switches the renewal: `renewal` is `on` or `off`.
+    case renewal
+    /// Answers to a new price: `agrees` is `1` or `0`.
+    case price
+    /// Pauses for `pause` months; `0` takes a pause back, or ends it at the form's price.
+    case pause
+  }
+
   let responder: PageResponder
   let subscriptions: SubscriptionService
   let orders: OrderService
@@ -83,21 +97,25 @@ struct SubscriptionPageRoutes: RouteGroup {
     _ place: Place, as form: FormFields, account: Account, visit: PageVisit
   ) async throws -> Response {
     let shown = form.single("price").flatMap { Money(plainText: $0) }
-    if let plan = form.single("plan"), let offer = form.single("offer") {
-      return try await comeBack(to: plan, with: offer, shownPrice: shown, at: place, form: form, account, visit)
-    }
-    if let plan = form.single("plan") {
-      return try await choose(plan, shownPrice: shown, at: place, form: form, account: account, visit: visit)
-    }
     let note: Note
-    if let wish = form.single("renewal"), wish == "on" || wish == "off" {
-      note = try await switchRenewal(on: wish == "on", shownPrice: shown, at: place, account: account)
-    } else if let answer = form.single("agrees"), answer == "1" || answer == "0" {
-      note = try await answerPrice(accepts: answer == "1", shownPrice: shown, at: place, account: account)
-    } else if let months = form.single("pause").flatMap({ Int($0) }) {
+    switch form.single("action").flatMap(Action.init) {
+    case .plan:
+      return try await choose(
+        try form.value("plan"), shownPrice: shown, at: place, form: form, account: account, visit: visit)
+    case .offer:
+      return try await comeBack(
+        to: try form.value("plan"), with: try form.value("offer"), shownPrice: shown, at: place, form: form, account,
+        visit)
+    case .renewal:
+      let isOn = try form.flag("renewal", on: "on", off: "off")
+      note = try await switchRenewal(on: isOn, shownPrice: shown, at: place, account: account)
+    case .price:
+      let accepts = try form.flag("agrees", on: "1", off: "0")
+      note = try await answerPrice(accepts: accepts, shownPrice: shown, at: place, account: account)
+    case .pause:
+      guard let months = Int(try form.value("pause")) else { throw PageProblem.form }
       note = try await pause(months: months, shownPrice: shown, at: place, account: account)
-    } else {
-      throw PageProblem.form
+    case nil: throw PageProblem.form
     }
     return responder.redirect(to: place.path(note), visit)
   }
@@ -245,5 +263,20 @@ extension SubscriptionPageRoutes.Note {
     case .busy: (nil, texts[.planBusy])
     case .price: (nil, texts[.planRepriced])
     }
+  }
+}
+
+extension FormFields {
+  /// The only value of a field that the form has.
+  fileprivate func value(_ name: String) throws(PageProblem) -> String {
+    guard let value = single(name) else { throw .form }
+    return value
+  }
+
+  /// A field that has one of two values.
+  fileprivate func flag(_ name: String, on: String, off: String) throws(PageProblem) -> Bool {
+    let value = try value(name)
+    guard value == on || value == off else { throw .form }
+    return value == on
   }
 }

@@ -61,7 +61,8 @@ extension SubscriptionService {
       let keys = try await dependencies.database.read {
         try SubscriptionRecords.keys(of: app, after: after, limit: Self.batch, in: $0)
       }
-      let groups = try await dependencies.database.write(at: dependencies.clock.now()) { [self] transaction in
+      // Of the catalogue as it is now: another process may have imported a new one since this one has read it.
+      let groups = try await quotes.write(at: dependencies.clock.now()) { [self] transaction in
         try keys.compactMap { key in
           try reprice(key, product: product, in: country, by: rules, isDryRun: isDryRun, transaction: transaction)
         }

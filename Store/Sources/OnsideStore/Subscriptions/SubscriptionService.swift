@@ -88,7 +88,7 @@ public final class SubscriptionService: Sendable {
       dependencies.logger.error(
         "a subscription cannot be renewed",
         metadata: [
-          "account": "\(key.account)", "group": "\(key.group)", "error": "\(String(reflecting: type(of: error)))",
+          "account": "\(key.account)", "group": "\(key.group)", "error": "\(error.loggedName)",
         ])
       try await dependencies.database.write(at: now) {
         try SubscriptionRecords.postpone(key, to: now + 300, in: $0)

@@ -37,7 +37,7 @@ struct SpanCollector: Sendable {
       default: return .refused("expected 2xx, got \(response.status.code)")
       }
     } catch {
-      return .unreachable(String(reflecting: type(of: error)))
+      return .unreachable(error.loggedName)
     }
   }
 }

@@ -73,7 +73,7 @@ final class StoreSpan: Span {
   func recordError<Instant: TracerInstant>(
     _ error: any Error, attributes: SpanAttributes, at instant: @autoclosure () -> Instant
   ) {
-    let type = String(reflecting: Swift.type(of: error))
+    let type = error.loggedName
     state.withLock { $0.attributes["error.type"] = type }
   }
 

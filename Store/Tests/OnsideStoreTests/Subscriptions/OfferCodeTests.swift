@@ -265,7 +265,7 @@ struct OfferCodeTests {
 
 extension TestStore {
   /// Another process of the same store: on PostgreSQL with connections of its own.
-  fileprivate func another(seed: UInt64) async throws -> TestStore {
+  func another(seed: UInt64) async throws -> TestStore {
     let database =
       TestDatabase.isPostgres
       ? try await TestDatabase.open(in: folder, now: clock.now()) : core.dependencies.database

@@ -31,6 +31,21 @@ struct PlanUpgradeTests {
     }
   }
 
+  @Test("QUE-10: the receipt of an order that was owned already has the end of the purchase that it stands for")
+  func duplicate() async throws {
+    try await PlanShop.open { shopper in
+      let subscriber = try await shopper.subscribe(to: "basic")
+      let duplicate = try await shopper.order("basic")
+      #expect(duplicate.duplicateOf == subscriber.purchase.id && duplicate.expiresAt == "02-10".midnight)
+      try await subscriber.pass(days: 10)
+      _ = try await shopper.take("pro")
+      let ended = try await shopper.order(duplicate.id)
+      #expect(ended.expiresAt == "01-20".midnight)
+      let receipt = try TransactionHistory.decoded(fromPayloadOf: try #require(ended.receipt)).transactions
+      #expect(receipt.map(\.expiresAt) == ["01-20".midnight] && receipt.map(\.orderID) == [subscriber.purchase.id.uuid])
+    }
+  }
+
   @Test("SUB-5: two changes give back the unused part of each plan")
   func twice() async throws {
     try await PlanShop.open { shopper in

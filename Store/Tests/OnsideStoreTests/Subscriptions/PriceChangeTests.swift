@@ -46,6 +46,22 @@ struct PriceChangeTests {
     }
   }
 
+  @Test("SUB-8: a price that another process has imported meanwhile is the one that present subscribers get")
+  func importedElsewhere() async throws {
+    try await PlanShop.open { shopper in
+      let subscriber = try await shopper.subscribe(to: "basic")
+      try await subscriber.pass(days: 10)
+      let (here, app) = (shopper.store, TestShop.app.id)
+      let there = try await here.another(seed: 2)
+      try await there.core.catalogue.replace(try PlanShop.catalogue(["basic": 1099]), of: app)
+      #expect(here.core.catalogue.product("basic", of: app)?.price(in: .netherlands)?.minorUnits == 999)
+      let report = try await here.core.subscriptions.reprice("basic", of: app)
+      #expect(report.counts.map(\.key.new?.minorUnits) == [1099])
+      #expect(try await subscriber.machine().nextPrice?.minorUnits == 1099)
+      withExtendedLifetime(there) {}
+    }
+  }
+
   @Test("SUB-8: who agrees to the price that was shown is charged it, and the answer is kept")
   func agreed() async throws {
     try await Self.repriced(to: 1599) { subscriber, _ in

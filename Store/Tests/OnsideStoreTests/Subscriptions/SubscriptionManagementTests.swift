@@ -49,7 +49,7 @@ struct SubscriptionManagementTests {
       // The week of the trial cost nothing.
       #expect(browser.html.contains("Starts at once.") && browser.html.contains("14,99"))
       let page = browser.html
-      try await browser.submit(Self.form, with: ["plan": "pro"])
+      try await browser.submit(Self.form, with: ["action": "plan", "plan": "pro"])
       #expect(browser.path.hasPrefix("/pay/") && browser.html.contains("ends when this is paid."))
       let count = try await shop.orderCount()
       let order = try #require(HTMLScan(page).all("input").first { $0["name"] == "order" }?["value"])
@@ -58,7 +58,8 @@ struct SubscriptionManagementTests {
       try await browser.post(
         Self.form,
         fields: [
-          "csrf": csrf, "app": ShopStore.app, "group": "plus", "plan": "pro", "price": "1499 EUR", "order": order,
+          "csrf": csrf, "app": ShopStore.app, "group": "plus", "action": "plan", "plan": "pro", "price": "1499 EUR",
+          "order": order,
         ])
       #expect(browser.path == path)
       #expect(try await shop.orderCount() == count, "pressed twice")
@@ -71,16 +72,16 @@ struct SubscriptionManagementTests {
   func lower() async throws {
     try await Self.subscribed(to: "pro") { browser, shop in
       #expect(browser.html.contains("Until then your present plan goes on"))
-      try await browser.submit(Self.form, with: ["plan": "plus", "price": "1 EUR"])
+      try await browser.submit(Self.form, with: ["action": "plan", "plan": "plus", "price": "1 EUR"])
       #expect(browser.html.contains("The price has changed"))
       #expect(try await Self.listing(shop).nextProduct == nil)
-      try await browser.submit(Self.form, with: ["plan": "plus"])
+      try await browser.submit(Self.form, with: ["action": "plan", "plan": "plus"])
       #expect(browser.html.contains("The change is planned.") && browser.html.contains("Changes to"))
       #expect(try await Self.listing(shop).nextProduct == "plus")
       try await browser.get("/account")
       #expect(browser.html.contains("Changes to"))
       try await Self.open(browser)
-      try await browser.submit(Self.form, with: ["plan": "pro"])
+      try await browser.submit(Self.form, with: ["action": "plan", "plan": "pro"])
       #expect(browser.html.contains("Your plan stays."))
       #expect(try await Self.listing(shop).nextProduct == nil)
     }
@@ -90,18 +91,18 @@ struct SubscriptionManagementTests {
   func pause() async throws {
     try await Self.subscribed(to: "pro") { browser, shop in
       let core = shop.store.core
-      try await browser.submit(Self.form, with: ["pause": "2"])
+      try await browser.submit(Self.form, with: ["action": "pause", "pause": "2"])
       #expect(browser.html.contains("The pause is planned."))
       #expect(try await Self.listing(shop).state == "pausing")
-      try await Self.withoutPlans(browser, ["pause": "0"])
+      try await Self.withoutPlans(browser, ["action": "pause", "pause": "0"])
       #expect(browser.html.contains("It will not be paused."))
-      try await Self.withoutPlans(browser, ["pause": "1"])
+      try await Self.withoutPlans(browser, ["action": "pause", "pause": "1"])
       let listing = try await Self.listing(shop)
       #expect(
         try await core.subscriptions.runNextEvent(of: listing.key))
       try await Self.open(browser)
       #expect(browser.html.contains("Paused until") && browser.html.contains("Resume now for"))
-      try await browser.submit(Self.form, with: ["pause": "0"])
+      try await browser.submit(Self.form, with: ["action": "pause", "pause": "0"])
       try await core.deliverOutbox()
       try await Self.open(browser)
       #expect(try await Self.listing(shop).state == "active")
@@ -130,9 +131,9 @@ struct SubscriptionManagementTests {
       #expect(browser.html.contains("If you do not agree by then, it ends on"))
       try await Self.open(browser)
       #expect(browser.html.contains("New price") && browser.html.contains("24,99"))
-      try await Self.withoutPlans(browser, ["agrees": "1", "price": "1499 EUR"])
+      try await Self.withoutPlans(browser, ["action": "price", "agrees": "1", "price": "1499 EUR"])
       #expect(browser.html.contains("The price has changed"))
-      try await Self.withoutPlans(browser, ["agrees": "1", "price": "2499 EUR"])
+      try await Self.withoutPlans(browser, ["action": "price", "agrees": "1", "price": "2499 EUR"])
       #expect(browser.html.contains("You have agreed to the new price.") && browser.html.contains("From "))
       #expect(try await Self.listing(shop).state == "active")
     }
@@ -142,11 +143,15 @@ struct SubscriptionManagementTests {
   func ofTheAccount() async throws {
     try await Self.subscribed(to: "pro") { browser, shop in
       let listing = try await Self.listing(shop)
-      try await browser.post(Self.form, fields: ["app": listing.key.app, "group": listing.key.group, "pause": "1"])
+      try await browser.post(
+        Self.form, fields: ["app": listing.key.app, "group": listing.key.group, "action": "pause", "pause": "1"])
       #expect(browser.status == .forbidden)
       try await browser.get("/account")
       let csrf = try #require(browser.page.all("input").first { $0["name"] == "csrf" }?["value"])
-      for fields in [["plan": "plus", "price": "999 EUR"], ["pause": "1"], ["renewal": "off"], ["agrees": "1"]] {
+      for fields in [
+        ["action": "plan", "plan": "plus", "price": "999 EUR"], ["action": "pause", "pause": "1"],
+        ["action": "renewal", "renewal": "off"], ["action": "price", "agrees": "1"],
+      ] {
         let place = ["csrf": csrf, "app": listing.key.app, "group": "another"]
         try await browser.post(Self.form, fields: place.merging(fields) { $1 })
         #expect(browser.path == "/account" || browser.html.contains("The price has changed"))

@@ -74,17 +74,22 @@ struct SubscriptionPageTests {
       #expect(browser.html.contains("14,99") && browser.html.contains("renews on") && browser.html.contains(end))
       try await Self.manage(browser)
       #expect(browser.html.contains("renews on") && browser.html.contains("Paid until"))
-      try await browser.submit("/account/subscriptions", with: ["renewal": "off"])
+      try await browser.submit("/account/subscriptions", with: ["action": "renewal", "renewal": "off"])
       #expect(browser.html.contains("It will not be renewed.") && browser.html.contains("Ends on"))
       #expect(try await Self.subscription(of: shop).state == "ending")
-      try await browser.submit("/account/subscriptions", with: ["renewal": "on", "price": "1499 EUR"])
+      try await browser.submit(
+        "/account/subscriptions", with: ["action": "renewal", "renewal": "on", "price": "1499 EUR"])
       #expect(browser.html.contains("It will be renewed again."))
       #expect(try await Self.subscription(of: shop).state == "active")
-      try await browser.submit("/account/subscriptions", with: ["renewal": "perhaps"])
+      try await browser.submit("/account/subscriptions", with: ["action": "renewal", "renewal": "perhaps"])
+      #expect(browser.status == .forbidden)
+      try await Self.manage(browser)
+      try await browser.submit("/account/subscriptions", with: ["action": "end", "renewal": "off"])
       #expect(browser.status == .forbidden)
       try await Self.manage(browser)
       // The subscription is always one of the account that asks.
-      try await browser.submit("/account/subscriptions", with: ["renewal": "off", "group": "another"])
+      try await browser.submit(
+        "/account/subscriptions", with: ["action": "renewal", "renewal": "off", "group": "another"])
       #expect(try await Self.subscription(of: shop).state == "active")
     }
   }

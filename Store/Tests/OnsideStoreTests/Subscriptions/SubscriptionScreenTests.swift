@@ -61,7 +61,7 @@ struct SubscriptionScreenTests {
       try await browser.get(try await Self.screen(client, tokens: tokens))
       #expect(browser.path.hasPrefix("/account/subscriptions") && browser.html.contains("renews on"))
       #expect(Self.backLink(browser)?.contains("state=secret") == true)
-      try await browser.submit("/account/subscriptions", with: ["renewal": "off"])
+      try await browser.submit("/account/subscriptions", with: ["action": "renewal", "renewal": "off"])
       #expect(browser.html.contains("It will not be renewed."))
       #expect(Self.backLink(browser)?.contains("state=secret") == true)
     }
@@ -78,7 +78,7 @@ struct SubscriptionScreenTests {
       #expect(browser.html.contains("End now"))
       let policy = browser.response?.headers[.contentSecurityPolicy] ?? ""
       #expect(policy.contains("form-action 'self' \(LoginStore.redirect.prefix { $0 != ":" }):"), "\(policy)")
-      try await browser.submit("/account/subscriptions", with: ["renewal": "off"])
+      try await browser.submit("/account/subscriptions", with: ["action": "renewal", "renewal": "off"])
       #expect(browser.html.contains("There is no subscription in this app."))
       #expect(Self.backLink(browser)?.contains("state=secret") == true)
     }

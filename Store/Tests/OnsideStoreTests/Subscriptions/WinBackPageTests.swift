@@ -17,7 +17,7 @@ struct WinBackPageTests {
       try await browser.submit("/buy", with: ["product_id": "pro"])
       try await browser.submit(String(browser.path.dropFirst(4)), with: ["method": "card_succeeds"])
       try await browser.get("/account/subscriptions?app=\(ShopStore.app)&group=plus")
-      try await browser.submit("/account/subscriptions", with: ["renewal": "off"])
+      try await browser.submit("/account/subscriptions", with: ["action": "renewal", "renewal": "off"])
       shop.store.advance(by: .seconds(32 * 86_400))
       try await shop.store.core.subscriptions.passTime()
       try await shop.login.logIn(browser)

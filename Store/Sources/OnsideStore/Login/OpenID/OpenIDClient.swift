@@ -87,7 +87,7 @@ actor OpenIDClient {
     } catch let fault as IDTokenFault {
       throw .badToken(fault)
     } catch {
-      throw error as? OpenIDFailure ?? .unreachable(String(reflecting: type(of: error)))
+      throw error as? OpenIDFailure ?? .unreachable(error.loggedName)
     }
   }
 

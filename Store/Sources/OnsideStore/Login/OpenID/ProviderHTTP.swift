@@ -75,7 +75,7 @@ struct ProviderHTTP: Sendable {
     } catch is NIOTooManyBytesError {
       throw .unexpected("at most \(Self.maximumSize) bytes, got more")
     } catch {
-      throw .unreachable(String(reflecting: type(of: error)))
+      throw .unreachable(error.loggedName)
     }
   }
 }

@@ -47,7 +47,7 @@ struct GatewayCall {
   }
 
   private static func failure(_ error: any Error) -> MessageFailure {
-    let name = String(reflecting: type(of: error))
+    let name = error.loggedName
     switch error {
     case let error as HTTPClientError where Self.isBeforeRequest(error):
       return .notAccepted("expected a connection to the message gateway, got none in time")

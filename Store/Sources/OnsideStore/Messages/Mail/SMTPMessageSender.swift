@@ -54,7 +54,7 @@ struct SMTPMessageSender: MessageSender {
         "expected a mail server at \(configuration.host):\(configuration.port), but nothing accepts a connection there")
     } catch {
       throw MessageFailure.notAccepted(
-        "expected the mail server's answers in time, got \(String(reflecting: type(of: error)))")
+        "expected the mail server's answers in time, got \(error.loggedName)")
     }
   }
 

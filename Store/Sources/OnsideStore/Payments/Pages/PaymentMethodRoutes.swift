@@ -143,8 +143,10 @@ struct PaymentMethodRoutes: RouteGroup {
     }
     let provider = payments.providers.active
     let offered = provider.choices(context)
+    let known = Set(saved.map(\.reference))
     let missing = offered.choices.filter { choice in
-      choice.isSavable && !saved.contains { $0.provider == provider.name && $0.details.reference == choice.method }
+      let method = choice.method.map { MethodReference(provider: provider.name, id: $0) }
+      return choice.isSavable && method.map(known.contains) != true
     }
     let choices = missing.map { choice in
       PageOption(value: choice.value, label: choice.label.name, isChosen: choice == missing.first)

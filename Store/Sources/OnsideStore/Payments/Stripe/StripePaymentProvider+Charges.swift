@@ -142,7 +142,7 @@ extension StripePaymentProvider {
   /// The customer of an account; nil before its first payment.
   func knownCustomer(of account: String) async throws(StripeError) -> String? {
     do { return try await customers.known(account) } catch {
-      throw .noAnswer(String(reflecting: type(of: error)))
+      throw .noAnswer(error.loggedName)
     }
   }
 

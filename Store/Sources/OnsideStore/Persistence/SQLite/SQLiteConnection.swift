@@ -158,7 +158,7 @@ extension StorageError {
     case let error as StorageError: self = error
     case let error as GRDB.DatabaseError:
       self.init(code: error.extendedResultCode.rawValue, message: error.message ?? "no message")
-    default: self = .failed(code: -1, message: "\(type(of: error))")
+    default: self = .failed(code: -1, message: error.loggedName)
     }
   }
 }

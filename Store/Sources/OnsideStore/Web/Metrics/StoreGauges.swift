@@ -69,7 +69,7 @@ final class StoreGauges: Sendable {
       state.withLock { ($0.readAt, $0.reading) = (readAt, nil) }
     } catch {
       logger.warning(
-        "metrics cannot be read from the database", metadata: ["error": "\(String(reflecting: type(of: error)))"])
+        "metrics cannot be read from the database", metadata: ["error": "\(error.loggedName)"])
       state.withLock { $0.reading = nil }
     }
   }

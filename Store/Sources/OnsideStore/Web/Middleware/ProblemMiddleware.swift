@@ -30,7 +30,7 @@ struct ProblemMiddleware: RouterMiddleware {
 
   private func log(_ error: any Error, to logger: Logger) {
     // The type alone: an error's text may hold what the user sent.
-    var metadata: Logger.Metadata = ["route": "\(route.path)", "error": "\(String(reflecting: type(of: error)))"]
+    var metadata: Logger.Metadata = ["route": "\(route.path)", "error": "\(error.loggedName)"]
     if case StorageError.unavailable(let code, _) = error { metadata["sqlite"] = "\(code)" }
     if case StorageError.guardFile(let reason) = error { metadata["guard_file"] = "\(reason)" }
     if let sqlState = sqlState(of: error) { metadata["postgres"] = "\(sqlState)" }

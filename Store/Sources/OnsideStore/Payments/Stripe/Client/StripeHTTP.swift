@@ -94,7 +94,7 @@ struct StripeHTTP: Sendable {
     } catch is NIOTooManyBytesError {
       throw .noAnswer("it is longer than \(Self.maximumSize) bytes")
     } catch {
-      throw .noAnswer(String(reflecting: type(of: error)))
+      throw .noAnswer(error.loggedName)
     }
   }
 }

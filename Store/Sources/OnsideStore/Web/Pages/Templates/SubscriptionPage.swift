@@ -27,7 +27,7 @@ struct SubscriptionPage: Page {
   struct Planned: Sendable {
     var text: String
     var label: String
-    /// The field that takes it back, with its value.
+    /// The action that takes it back, which is also the name of its field, with the field's value.
     var field: String
     var value: String
   }
