@@ -35,6 +35,8 @@ public final class Browser: Sendable {
     }
   }
 
+  /// How often a person tries again.
+  private static let mostTries = 20
   private let session: URLSession
 
   /// A browser without cookies, in a language. Its session is never ended, though that keeps its connections open: on
@@ -66,7 +68,17 @@ public final class Browser: Sendable {
     return try await load(request)
   }
 
+  /// Loads a page; again while it says that the store is busy, as it asks for.
   private func load(_ request: URLRequest) async throws -> Page {
+    var page = try await loadOnce(request)
+    for _ in 0..<Self.mostTries where page.status == 503 {
+      try await Task.sleep(for: .seconds(1))
+      page = try await loadOnce(request)
+    }
+    return page
+  }
+
+  private func loadOnce(_ request: URLRequest) async throws -> Page {
     do {
       let (data, response) = try await answer(to: request)
       guard let response = response as? HTTPURLResponse, let url = response.url else {

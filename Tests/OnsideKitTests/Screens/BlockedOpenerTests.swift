@@ -16,6 +16,7 @@
     @Test("ACC-18: the redirect ends a screen whose opener is blocked in waitpid")
     func redirected() async throws {
       let opener = try BlockedOpener()
+      defer { opener.quit() }
       let screen = SystemBrowserPresenter(sleep: clock.sleep, open: opener.open)
       async let outcome = screen.present(.payment) { opener.page($0) }
       let redirect = try await opener.redirect()
@@ -28,6 +29,7 @@
     @Test("ACC-18: the deadline ends it")
     func deadline() async throws {
       let opener = try BlockedOpener()
+      defer { opener.quit() }
       let screen = SystemBrowserPresenter(sleep: clock.sleep, open: opener.open)
       async let outcome = screen.present(.payment) { opener.page($0) }
       _ = try await opener.redirect()
@@ -40,6 +42,7 @@
     @Test("ACC-18, ACC-19: cancelLogin() ends it, and the next login shows a page again")
     func cancelled() async throws {
       let opener = try BlockedOpener()
+      defer { opener.quit() }
       let world = ClientHarness()
       let screens = SystemBrowserPresenter(sleep: world.clock.sleep, open: opener.open)
       let dependencies = world.dependencies(screens: screens)
@@ -59,7 +62,8 @@
     }
   }
 
-  /// Opens pages with a program that runs until this goes away. It does not hear of cancellations.
+  /// Opens pages with a program that runs until the user quits it, and that holds this for as long. It does not hear of
+  /// cancellations.
   private final class BlockedOpener: Sendable {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "opener-\(UUID().uuidString)")
     private let state = Mutex((count: 0, hasReturned: false))
@@ -72,7 +76,7 @@
       guard mkfifo(fifo, 0o600) == 0 else { throw FileSystemFailure(call: "mkfifo", path: fifo, code: errno) }
     }
 
-    deinit {
+    func quit() {
       // A reader that waits for a writer ends when one has come and gone.
       for _ in 0..<count {
         let writer = Foundation.open(fifo, O_WRONLY | O_NONBLOCK)

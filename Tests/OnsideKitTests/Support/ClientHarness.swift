@@ -8,7 +8,7 @@ import TestSupport
 
 /// What a test hands to the SDK: a folder, a clock, randomness and a log of its own.
 final class ClientHarness: Sendable {
-  let folder = FileManager.default.temporaryDirectory.appending(path: "onside-\(UUID().uuidString)")
+  let folder = ProcessFolder.url.appending(path: "client-\(UUID().uuidString)")
   let clock = StepClock()
   let log = LogRecorder()
   private let bytes = Mutex<UInt8>(0)

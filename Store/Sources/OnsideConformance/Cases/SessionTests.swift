@@ -170,6 +170,18 @@ struct SessionTests {
     }
   }
 
+  @Test(
+    "STO-5: who tries a page again that says the store is busy can log in",
+    .columns(.store, because: "there is no network to disturb"))
+  func busyPages() async throws {
+    try await TestedSystem.run { system in
+      system.network.disturb(.loginForms, with: .answer(503, "<h1>The store is busy</h1>"), times: 1)
+      let device = try await system.signedInDevice(of: system.user(), observed: false)
+      #expect(device.queue.storefront?.countryCode == "NL")
+      #expect(system.network.exchanges.value.contains { $0.status == 503 })
+    }
+  }
+
   @Test("ACC-16: a restart restores the session without the network")
   func restartOffline() async throws {
     try await TestedSystem.run { system in

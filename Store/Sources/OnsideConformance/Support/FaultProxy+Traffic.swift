@@ -62,6 +62,8 @@ extension FaultProxy {
 
     static let refresh = call(.token).where { $0.text.contains("grant_type=refresh_token") }
     static let exchange = call(.token).where { $0.text.contains("grant_type=authorization_code") }
+    /// What a browser sends from the pages of the login.
+    static let loginForms = Traffic { $0.method == .POST && $0.path.hasPrefix("/login/") }
 
     /// The calls of one route.
     static func call(_ route: Route) -> Traffic {

@@ -16,7 +16,7 @@ struct SubscriptionPages: Sendable {
 
   /// The account's page.
   func account() async throws -> Browser.Page {
-    let first = try await open(address.appending(path: "account"))
+    let first = try await browser.open(address.appending(path: "account"))
     guard first.url.path.hasPrefix("/login") else { return first }
     var number = try first.form(with: "phone")
     number.set("phone", to: user.phone)
@@ -40,7 +40,7 @@ struct SubscriptionPages: Sendable {
     let links = page.html.matches(of: /href="([^"]*)"/).map { HTMLForm.unescaped(String($0.1)) }
     guard let link = links.first(where: { $0.hasPrefix(start) }), let url = URL(string: link, relativeTo: page.url)
     else { throw BrowserFailure("the page at \(page.url.path) has no link to \(start): \(page.text.prefix(500))") }
-    return try await open(url.absoluteURL)
+    return try await browser.open(url.absoluteURL)
   }
 
   /// Presses the button or chooses the value of this name on the subscription's page; the page that comes of it.
@@ -62,15 +62,5 @@ struct SubscriptionPages: Sendable {
     var form = try page.form(with: "method")
     form.set("method", to: "card_succeeds")
     return try await browser.submit(form, of: page)
-  }
-
-  /// Opens a page; again while it says that the store is busy, as it asks for.
-  private func open(_ url: URL) async throws -> Browser.Page {
-    var page = try await browser.open(url)
-    for _ in 0..<20 where page.status == 503 {
-      try await Task.sleep(for: .seconds(1))
-      page = try await browser.open(url)
-    }
-    return page
   }
 }

@@ -12,15 +12,8 @@ struct Visit: Sendable {
   let user: SimulatedUser
   let browser = Browser()
 
-  /// Opens the page; again while it says that the store is busy, as it asks for.
-  func open() async throws -> Browser.Page {
-    var page = try await browser.open(address)
-    for _ in 0..<20 where page.status == 503 {
-      try await Task.sleep(for: .seconds(1))
-      page = try await browser.open(address)
-    }
-    return page
-  }
+  /// Opens the page.
+  func open() async throws -> Browser.Page { try await browser.open(address) }
 
   func doAsUsual() async throws -> ScreenOutcome {
     switch screen {

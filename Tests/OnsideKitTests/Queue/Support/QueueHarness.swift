@@ -124,7 +124,7 @@ final class QueueHarness {
   ///   - signedIn: who is signed in from the start.
   ///   - observed: whether an observer is there from the start.
   init(signedIn: SignedIn? = QueueHarness.alice, observed: Bool = true) async throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("queue-\(UUID().uuidString)")
+    folder = ProcessFolder.url.appending(path: "queue-\(UUID().uuidString)")
     account = FakeAccount(store: store)
     await store.change {
       $0.move(QueueHarness.alice.accountID, to: .netherlands)
