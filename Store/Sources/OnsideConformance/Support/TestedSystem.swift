@@ -99,7 +99,7 @@ final class TestedSystem: Sendable {
       stores.withLock { $0.append(instance) }
     }
     let addresses = stores.withLock { $0.map(\.address) }
-    network.stores.withLock { $0 = .init(addresses) }
+    network.lead(to: addresses)
   }
 
   /// Changes the store as an operator's command does. Returns when every store has read the change, which they do by
@@ -147,7 +147,7 @@ final class TestedSystem: Sendable {
 
   /// Stops the store.
   func closeStore() async {
-    network.stores.withLock { $0 = .init() }
+    network.lead(to: [])
     let open = stores.withLock { stores in
       defer { stores = [] }
       return stores
