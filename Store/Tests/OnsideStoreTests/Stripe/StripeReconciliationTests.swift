@@ -98,7 +98,12 @@ struct StripeReconciliationTests {
     try await StripeStore.run { shop in
       let (order, refund) = try await Self.refundEarly(shop)
       try await shop.store.core.payments.refresh(try #require(order.paymentURL?.lastPathComponent))
-      #expect(try await shop.store.paymentStates() == ["refunded"])
+      let payment = try #require(try await shop.store.payments(of: order.id).first)
+      let known = try await shop.store.core.dependencies.database.read {
+        try shop.store.core.orders.settlement.payments.payment(payment, in: $0)
+      }
+      #expect(known?.state == .refunded)
+      #expect(try await shop.store.core.refunds.refunds(of: order.id.uuid).isEmpty)
       #expect(try await Self.differences(shop) == [])
       try shop.stripe.failRefund(refund)
       let found = try await Self.differences(shop)
