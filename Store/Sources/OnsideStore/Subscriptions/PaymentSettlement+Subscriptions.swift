@@ -111,8 +111,8 @@ extension PaymentSettlement {
     try methodChanged(of: account, in: transaction) { _ in true }
   }
 
-  /// Charges nothing for a method that an account has removed: the try that is planned is made with another one. What is
-  /// being charged may be with the removed one, and is tried with another one when it is refused for that.
+  /// Charges nothing for a method that an account has removed: the try that is planned is made with another one. A
+  /// charge under way may be with the removed one, and is tried with another one when it is refused for that.
   func methodRemoved(of account: String, in transaction: StoreTransaction) throws {
     try methodChanged(of: account, in: transaction) { $0.openCharge != nil }
   }

@@ -157,7 +157,8 @@ struct DunningTests {
     }
   }
 
-  @Test("SUB-3: off and on again in the last hour, while the provider does not answer: charged at the end, without grace")
+  @Test(
+    "SUB-3: off and on again in the last hour, while the provider does not answer: charged at the end, without grace")
   func switchedOnAgain() async throws {
     try await PlanShop.open { shopper in
       let store = shopper.store
