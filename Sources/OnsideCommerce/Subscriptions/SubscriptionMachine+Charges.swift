@@ -81,8 +81,13 @@ extension SubscriptionMachine {
     openCharge = nil
     // The period that is paid runs on.
     guard autoRenews || stage == .active else { return expire() }
-    // A try that was planned before another method was asked stays in any case.
-    if !isFinal { nextAttempt = nextAttempt ?? now + terms.attemptDistance }
+    if !autoRenews {
+      // It may have ended because the renewal is off. Switched on again, the next try is at the end of the period.
+      nextAttempt = period?.end
+    } else if !isFinal {
+      // A try that was planned before another method was asked stays in any case.
+      nextAttempt = nextAttempt ?? now + terms.attemptDistance
+    }
     let effects = stage == .due ? missPayment(at: now) : []
     return otherMethodWaits == true ? effects + tryAnotherMethod() : effects
   }

@@ -112,6 +112,21 @@ import Testing
     #expect(refused.machine.stage == .expired(.cancelled))
   }
 
+  @Test("SUB-3: off and on again in the last hour, a renewal whose charge has ended meanwhile is charged at the end")
+  func switchedOnAgain() throws {
+    for grantsGrace in [true, false] {
+      var world = charged(grantsGrace: grantsGrace)
+      world.handle(.autoRenewSwitched(on: false))
+      world.handle(.chargeFailed(try #require(world.charges.first)))
+      world.handle(.autoRenewSwitched(on: true))
+      #expect(world.machine.nextChargeAt == Self.end)
+      world.wake()
+      #expect(world.now == Self.end && world.charges.map(\.attempt) == [1, 2])
+      world.handle(.chargeSucceeded(try #require(world.charges.last)))
+      #expect(world.periods.last?.start == Self.end)
+    }
+  }
+
   @Test("SUB-5: a higher plan in the last hour gives back the rest of the hour, and all of the next period")
   func upgraded() throws {
     var world = charged()

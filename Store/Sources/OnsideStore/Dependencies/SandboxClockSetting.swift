@@ -123,5 +123,7 @@ public enum SandboxClockError: Error, Sendable, Equatable, CustomStringConvertib
   private static func stands(at date: Date) -> String { "the account stands at \(date.ISO8601Format())" }
 
   /// The move that a failed one still lacks; the whole of it would move the account too far.
-  private static func goOn(_ left: Int) -> String { "`onside clock advance \(left)s` of the account makes what is left" }
+  private static func goOn(_ left: Int) -> String {
+    "`onside clock advance \(left)s` of the account makes what is left"
+  }
 }

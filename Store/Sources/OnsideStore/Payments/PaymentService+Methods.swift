@@ -144,6 +144,6 @@ extension PaymentService {
     let removals = MethodRemovals(providers: providers, environment: settlement.environment)
     try removals.request(reference, at: provider, of: account, in: transaction)
     try payments.forgetKept(reference, at: provider, of: account, in: transaction)
-    try settlement.methodChanged(of: account, in: transaction)
+    try settlement.methodRemoved(of: account, in: transaction)
   }
 }

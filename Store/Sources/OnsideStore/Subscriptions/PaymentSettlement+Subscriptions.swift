@@ -108,10 +108,24 @@ extension PaymentSettlement {
 
   /// Charges what is unpaid with the method that an account has added or changed.
   func methodChanged(of account: String, in transaction: StoreTransaction) throws {
+    try methodChanged(of: account, in: transaction) { _ in true }
+  }
+
+  /// Charges nothing for a method that an account has removed: the try that is planned is made with another one. A
+  /// charge under way may be with the removed one, and is tried with another one when it is refused for that.
+  func methodRemoved(of account: String, in transaction: StoreTransaction) throws {
+    try methodChanged(of: account, in: transaction) { $0.openCharge != nil }
+  }
+
+  private func methodChanged(
+    of account: String, in transaction: StoreTransaction, where isMeant: (SubscriptionMachine) -> Bool
+  ) throws {
     let transaction = try transaction.at(timeOf: account, in: environment)
-    for var subscription in try SubscriptionRecords.subscriptions(of: account, in: transaction) {
+    for var subscription in try SubscriptionRecords.subscriptions(of: account, in: transaction)
+    where isMeant(subscription.machine) {
+      let before = subscription.machine
       let effects = subscription.machine.handle(.methodChanged, at: transaction.now)
-      if !effects.isEmpty { try carryOut(effects, of: &subscription, in: transaction) }
+      if subscription.machine != before { try carryOut(effects, of: &subscription, in: transaction) }
     }
   }
 

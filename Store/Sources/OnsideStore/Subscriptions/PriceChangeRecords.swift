@@ -1,4 +1,5 @@
 public import Foundation
+import OnsideAPI
 public import OnsideCommerce
 
 /// A price of which a subscriber was told or asked, with the answer: the evidence of what was agreed.
@@ -63,6 +64,11 @@ enum PriceChangeRecords {
       [.text(id), .text(answer.rawValue), .date(transaction.now)])
   }
 
+  static func setDate(_ date: Date, of id: String, in transaction: StoreTransaction) throws {
+    try transaction.execute(
+      "UPDATE subscription_prices SET applies_at = $2 WHERE id = $1", [.text(id), .date(date)])
+  }
+
   private static func arguments(_ key: SubscriptionKey) -> [SQLValue] {
     [.text(key.account), .text(key.app), .text(key.group)]
   }
@@ -79,6 +85,17 @@ extension PriceChange {
       appliesAt: try row.date("applies_at"),
       answer: try row.optionalText("answer").flatMap(Answer.init(rawValue:)),
       answeredAt: try row.optionalDate("answered_at"))
+  }
+}
+
+extension PriceChange {
+  /// Whether it is neither answered nor charged yet.
+  ///
+  /// - Parameter period: the last paid one, which may have been paid before it begins.
+  func isOpen(at now: Date, after period: PaidPeriod) -> Bool {
+    let isCharged =
+      period.price == new && period.start.millisecondsSince1970 >= appliesAt.millisecondsSince1970
+    return answer == nil && appliesAt > now && !isCharged
   }
 }
 

@@ -92,7 +92,7 @@ extension SubscriptionService {
         from: period.plan.price, to: new, period: period.plan.period, isFirst: !changes.hasRise(after: since))
     }
     if !isDryRun, let new, outcome == .lower || outcome == .higher || outcome == .asked {
-      for change in changes where change.answer == nil && change.appliesAt > transaction.now {
+      for change in changes where change.isOpen(at: transaction.now, after: period) {
         try PriceChangeRecords.answer(change.id, .superseded, in: transaction)
       }
       let change = PriceChange(
@@ -113,6 +113,8 @@ extension SubscriptionService {
   /// - Parameter shownPrice: the price that the account saw; another one is another question.
   func answerPrice(accepts: Bool, shownPrice: Money?, of key: SubscriptionKey) async throws -> Bool {
     try await change(key) { service, transaction in
+      // What is over by now is not agreed to any more.
+      try service.settlement.passTime(of: key, in: transaction)
       guard var known = try SubscriptionRecords.subscription(key, in: transaction), known.machine.awaitsConsent,
         known.machine.pendingPrice == shownPrice
       else { return false }
@@ -128,21 +130,53 @@ extension PaymentSettlement {
   func answer(
     accepts: Bool, of known: inout StoredSubscription, in transaction: StoreTransaction
   ) throws -> [SubscriptionEffect] {
-    let asked = try PriceChangeRecords.changes(of: known.key, in: transaction).last {
-      $0.needsConsent && $0.new == known.machine.pendingPrice && $0.answer != .superseded
+    if let asked = try pendingChange(of: known, in: transaction), asked.needsConsent {
+      try keep(accepts ? .accepted : .declined, to: asked, of: known.key, in: transaction)
     }
-    if let asked { try PriceChangeRecords.answer(asked.id, accepts ? .accepted : .declined, in: transaction) }
     return known.machine.handle(.priceAnswered(accepted: accepts), at: transaction.now)
+  }
+
+  /// Keeps an answer. One that was given before stays as it is: who answers otherwise was asked once more.
+  private func keep(
+    _ answer: PriceChange.Answer, to asked: PriceChange, of key: SubscriptionKey, in transaction: StoreTransaction
+  ) throws {
+    guard asked.answer != answer else { return }
+    let open = try asked.answer == nil ? asked : repeated(asked, of: key, in: transaction)
+    try PriceChangeRecords.answer(open.id, answer, in: transaction)
+  }
+
+  /// Writes that an account is asked once more about a price.
+  private func repeated(
+    _ asked: PriceChange, of key: SubscriptionKey, in transaction: StoreTransaction
+  ) throws -> PriceChange {
+    let question = PriceChange(
+      id: random.uuid7(at: transaction.now).lowercase, product: asked.product, old: asked.old, new: asked.new,
+      needsConsent: true, askedAt: max(transaction.now, asked.askedAt + 0.001), appliesAt: asked.appliesAt)
+    try PriceChangeRecords.insert(question, of: key, in: transaction)
+    return question
+  }
+
+  /// The last word about the price that a subscription's next renewals are to have; nil without such a price.
+  private func pendingChange(
+    of known: StoredSubscription, in transaction: StoreTransaction
+  ) throws -> PriceChange? {
+    guard let price = known.machine.pendingPrice, let product = known.machine.period?.plan.productID else { return nil }
+    return try PriceChangeRecords.changes(of: known.key, in: transaction).last {
+      $0.new == price && $0.product == product && $0.answer != .superseded
+    }
+  }
+
+  /// Moves the date from which a price is charged, because a pause has come, gone or ended early.
+  func movePrice(of known: StoredSubscription, to date: Date?, in transaction: StoreTransaction) throws {
+    guard let date, let change = try pendingChange(of: known, in: transaction) else { return }
+    try PriceChangeRecords.setDate(date, of: change.id, in: transaction)
   }
 
   /// Asks once more about a price that was declined, when the subscription is to go on after all.
   func askAgain(_ known: inout StoredSubscription, in transaction: StoreTransaction) throws {
-    guard let price = known.machine.pendingPrice else { return }
-    let asked = try PriceChangeRecords.changes(of: known.key, in: transaction).last {
-      $0.needsConsent && $0.new == price
-    }
-    guard asked?.answer == .declined else { return }
-    _ = known.machine.handle(.priceChanged(to: price, needsConsent: true), at: transaction.now)
+    guard let asked = try pendingChange(of: known, in: transaction), asked.answer == .declined else { return }
+    _ = try repeated(asked, of: known.key, in: transaction)
+    _ = known.machine.handle(.priceChanged(to: asked.new, needsConsent: true), at: transaction.now)
   }
 
   /// Agrees to a price that an account saw beside the button that it pressed, when that is the one it was asked about.

@@ -154,6 +154,8 @@ public final class SubscriptionService: Sendable {
   ) async throws -> Bool {
     try await change(key) { service, transaction in
       let settlement = service.settlement
+      // What is over by now cannot be switched on again.
+      if isOn { try settlement.passTime(of: key, in: transaction) }
       guard var subscription = try SubscriptionRecords.subscription(key, in: transaction) else { return false }
       let before = subscription.machine
       guard !isOn || shownPrice == nil || shownPrice == before.nextPrice else { return false }

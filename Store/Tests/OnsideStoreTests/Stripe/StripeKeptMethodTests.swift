@@ -147,7 +147,8 @@ struct StripeKeptMethodTests {
     }
   }
 
-  @Test("SUB-15: so is one that an upgrade was paid without; one that its owner has saved stays", arguments: [false, true])
+  @Test(
+    "SUB-15: so is one that an upgrade was paid without; one that its owner has saved stays", arguments: [false, true])
   func replacedByUpgrade(isSaved: Bool) async throws {
     try await StripeStore.run { shop in
       try await shop.store.core.catalogue.replace(try PlanShop.catalogue(), of: TestShop.app.id)

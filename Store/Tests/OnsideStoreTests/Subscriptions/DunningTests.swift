@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import OnsideAPI
 import OnsideCommerce
 import Testing
@@ -116,6 +117,64 @@ struct DunningTests {
       #expect(try await payments.prefer(try #require(methods.last).id, of: account))
       try await store.core.deliverOutbox()
       #expect(try await subscriber.renewals().map(\.expiresAt) == [Period.oneMonth.adding(to: end)])
+    }
+  }
+
+  @Test("SUB-2: a removed card charges no other one at once: the next planned try is made with it")
+  func removedCard() async throws {
+    try await renewed(with: .declined) { subscriber, _ in
+      let (store, account) = (subscriber.shopper.store, subscriber.shopper.accountID)
+      let payments = store.core.payments
+      let declined = try #require(try await payments.methods(of: account).first)
+      store.advance(by: .seconds(1))
+      try await store.save(.succeeds, of: account)
+      #expect(try await payments.remove(declined.id, of: account))
+      try await store.core.deliverOutbox()
+      let renewal = try #require(try await subscriber.renewals().first)
+      #expect(renewal.state.stage == .open)
+      #expect(try await store.payments(of: OrderID(renewal.id)).count == 1)
+      try await subscriber.pass(days: 3)
+      #expect(try await subscriber.renewals().map(\.state.stage) == [.paid])
+    }
+  }
+
+  @Test("SUB-2: a card that is added while another one is asked is tried at once when that one is refused")
+  func cardInTime() async throws {
+    try await TestStore().shop { shopper in
+      let (subscriber, store) = (try await shopper.subscribe(), shopper.store)
+      try await shopper.replaceCards(by: .neverSettles)
+      try await subscriber.pass(to: try #require(subscriber.purchase.expiresAt) - 3600)
+      let renewal = OrderID(try #require(try await subscriber.renewals().first).id)
+      store.advance(by: .seconds(1))
+      try await store.save(.succeeds, of: shopper.accountID)
+      try await store.core.dependencies.write(for: shopper.accountID) {
+        try store.core.orders.settlement.methodChanged(of: shopper.accountID, in: $0)
+      }
+      let payment = try #require(try await store.payments(of: renewal).first)
+      #expect(try await store.event("declined", payment: payment, order: renewal, with: shopper.client) == .noContent)
+      try await store.core.deliverOutbox()
+      #expect(try await subscriber.renewals().map(\.state.stage) == [.paid])
+    }
+  }
+
+  @Test(
+    "SUB-3: off and on again in the last hour, while the provider does not answer: charged at the end, without grace")
+  func switchedOnAgain() async throws {
+    try await PlanShop.open { shopper in
+      let store = shopper.store
+      try await store.core.catalogue.replace(try PlanShop.catalogue(graceDays: 0), of: TestShop.app.id)
+      let subscriber = try await shopper.subscribe(to: "basic")
+      let end = try #require(subscriber.purchase.expiresAt)
+      store.advance(by: .seconds((end - 3600).timeIntervalSince(store.clock.now())))
+      // The charge is asked for, and has not left the store.
+      try await store.core.subscriptions.passTime()
+      #expect(try await subscriber.setAutoRenew(false))
+      try await store.core.deliverOutbox()
+      #expect(try await subscriber.renewals().map(\.state.stage) == [.open])
+      #expect(try await subscriber.setAutoRenew(true))
+      try await subscriber.pass(to: end)
+      #expect(try await subscriber.renewals().map(\.state.stage) == [.paid])
+      #expect(try await subscriber.machine().period?.start == end)
     }
   }
 

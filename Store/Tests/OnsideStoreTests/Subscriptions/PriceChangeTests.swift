@@ -87,9 +87,75 @@ struct PriceChangeTests {
       }
       #expect(try await !renew(at: 999))
       #expect(try await renew(at: 1599))
-      #expect(try await subscriber.priceChanges().map(\.answer) == [.accepted])
+      let answers = try await subscriber.priceChanges()
+      #expect(answers.map(\.answer) == [.declined, .accepted], "no answer is written over")
+      #expect(answers.allSatisfy { $0.needsConsent && $0.new.minorUnits == 1599 && $0.answeredAt != nil })
       try await subscriber.pass(days: 32)
       #expect(try await subscriber.renewals().map(\.price.minorUnits) == [1599])
+    }
+  }
+
+  @Test("SUB-8: a price that was charged earlier than announced, because a pause was dropped, stays in the evidence")
+  func pauseDropped() async throws {
+    try await PlanShop.open { shopper in
+      let (subscriber, core) = (try await shopper.subscribe(to: "basic"), shopper.store.core)
+      #expect(try await core.subscriptions.pause(months: 3, of: subscriber.key))
+      #expect(try await subscriber.reprice(to: 1099) == .higher)
+      #expect(try await subscriber.priceChanges().map(\.appliesAt) == ["05-10".midnight])
+      #expect(try await core.subscriptions.dropPause(of: subscriber.key))
+      #expect(try await subscriber.priceChanges().map(\.appliesAt) == ["02-10".midnight])
+      try await subscriber.pass(days: 40)
+      #expect(try await subscriber.renewals().map(\.price.minorUnits) == [1099])
+      #expect(try await subscriber.reprice(to: 1149) == .asked, "the second rise within a year")
+      #expect(try await subscriber.priceChanges().map(\.answer) == [nil, nil])
+    }
+  }
+
+  @Test("SUB-8: so does one that was charged when a pause was ended early, or an hour before its time")
+  func pauseEnded() async throws {
+    try await PlanShop.open { shopper in
+      let (subscriber, core) = (try await shopper.subscribe(to: "basic"), shopper.store.core)
+      #expect(try await core.subscriptions.pause(months: 3, of: subscriber.key))
+      try await subscriber.pass(to: try #require("03-01".midnight))
+      #expect(try await subscriber.reprice(to: 1099) == .higher)
+      let price = Money(minorUnits: 1099, currency: .eur)
+      #expect(try await core.subscriptions.resume(shownPrice: price, of: subscriber.key))
+      try await core.deliverOutbox()
+      #expect(try await subscriber.priceChanges().map(\.appliesAt) == ["03-01".midnight])
+      try await subscriber.pass(days: 10)
+      #expect(try await subscriber.reprice(to: 1049) == .lower)
+      try await subscriber.pass(to: try #require("04-01".midnight) - 1800)
+      #expect(try await subscriber.renewals().map(\.price.minorUnits) == [1099, 1049])
+      #expect(try await subscriber.reprice(to: 1149) == .asked)
+      #expect(try await subscriber.priceChanges().map(\.answer) == [nil, nil, nil])
+    }
+  }
+
+  @Test("SUB-8: who declined, chose another plan and took it back is asked once more, and both answers are kept")
+  func askedAgain() async throws {
+    try await Self.repriced(to: 1599) { subscriber, _ in
+      #expect(try await subscriber.answer(accepts: false, at: 1599))
+      #expect(try await subscriber.choose("small", at: 499) == .planned)
+      #expect(try await subscriber.choose("basic", at: 0) == .kept)
+      #expect(try await subscriber.priceChanges().map(\.answer) == [.declined, nil])
+      #expect(try await subscriber.answer(accepts: true, at: 1599))
+      #expect(try await subscriber.priceChanges().map(\.answer) == [.declined, .accepted])
+      try await subscriber.pass(days: 32)
+      #expect(try await subscriber.renewals().isEmpty, "the renewal is off, as it was before the choice")
+    }
+  }
+
+  @Test("SUB-8: after the end of the period no price is agreed to, also before the store has looked")
+  func tooLate() async throws {
+    try await Self.repriced(to: 1599) { subscriber, _ in
+      let store = subscriber.shopper.store
+      let end = try #require(subscriber.purchase.expiresAt)
+      store.advance(by: .seconds(end.timeIntervalSince(store.clock.now()) + 1))
+      #expect(try await !subscriber.answer(accepts: true, at: 1599))
+      let price = Money(minorUnits: 1599, currency: .eur)
+      #expect(try await !store.core.subscriptions.setAutoRenew(true, shownPrice: price, of: subscriber.key))
+      #expect(try await subscriber.machine().stage == .expired(.priceNotAccepted))
+      #expect(try await subscriber.priceChanges().map(\.answer) == [nil])
     }
   }
 

@@ -2,9 +2,9 @@ import Foundation
 import Hummingbird
 import OnsideAPI
 
-/// A screen that an app opens for its user, by an address that names the account for 15 minutes. A visit that leads to a
-/// login renews it, for a day at most. The app knows the
-/// address as well; therefore only a browser in which the account is logged in sees the screen.
+/// A screen that an app opens for its user, by an address that names the account for 15 minutes. A visit that leads to
+/// a login renews it, for a day at most. The app knows the address as well; therefore only a browser in which the
+/// account is logged in sees the screen.
 struct HostedScreen: Sendable {
   /// The address of one screen, as it was opened.
   struct Opening: Sendable {
