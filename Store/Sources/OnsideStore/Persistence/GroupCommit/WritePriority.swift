@@ -1,6 +1,6 @@
 /// Whether somebody waits for the writes of a task.
 enum WritePriority {
-  /// True for what the store does by itself, such as renewals and deliveries of the outbox: purchases, logins and pages do
-  /// not wait for many of its writes at once.
+  /// True for what the store does by itself, such as renewals and deliveries of the outbox: purchases, logins and pages
+  /// do not wait for many of its writes at once.
   @TaskLocal static var isBackground = false
 }
