@@ -48,10 +48,6 @@ extension StorageError: LoggedDetails {
   }
 }
 
-extension StripeError: LoggedDetails {
-  var loggedDetails: String { [kind.rawValue, status.map(String.init)].compactMap(\.self).joined(separator: " ") }
-}
-
 extension OrderError: LoggedDetails {
   var loggedDetails: String { code.rawValue }
 }

@@ -1,0 +1,3 @@
+extension StripeError: LoggedDetails {
+  var loggedDetails: String { [kind.rawValue, status.map(String.init)].compactMap(\.self).joined(separator: " ") }
+}
