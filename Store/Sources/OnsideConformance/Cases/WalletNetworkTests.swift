@@ -28,7 +28,7 @@ struct WalletNetworkTests {
     try await TestedSystem.run { system in
       let wallet = try VaultedWallet(in: system)
       let pair = SigningKeyPair.random()
-      system.network.inject(Self.faultInjection(seed))
+      system.network.faultInjection.withLock { $0 = Self.faultInjection(seed) }
       let first = "90817\(seed)"
       var pins = [first]
       while await VaultedWallet.outcome(of: { try await wallet.service().signUp(userKeyPair: pair, pin: PIN(first)) })
@@ -45,7 +45,7 @@ struct WalletNetworkTests {
         #expect(["ok", "vaultUnreachable", "wait"].contains(outcome), "round \(round): \(outcome)")
       }
       // What is still on its way arrives before the last look.
-      system.network.inject(nil)
+      system.network.faultInjection.withLock { $0 = nil }
       await system.network.deliverLate()
       var opening: [String] = []
       for pin in pins {
@@ -62,8 +62,11 @@ struct WalletNetworkTests {
   /// The PIN that opens now, over a network that is quiet for the while.
   @MainActor
   private func current(_ pins: [String], of wallet: VaultedWallet, in system: TestedSystem) async -> String {
-    let faultInjection = system.network.inject(nil)
-    defer { system.network.inject(faultInjection) }
+    let faultInjection = system.network.faultInjection.withLock { faultInjection in
+      defer { faultInjection = nil }
+      return faultInjection
+    }
+    defer { system.network.faultInjection.withLock { $0 = faultInjection } }
     for pin in pins.reversed() {
       try? await system.advanceClock(seconds: 100_000)
       if await wallet.outcome(of: pin) == "ok" { return pin }
@@ -82,12 +85,12 @@ struct WalletNetworkTests {
       _ = try await wallet.service().signUp(userKeyPair: .random(), pin: PIN("908172"))
       #expect(try await wallet.triesLeft() == 10)
       let before = system.network.count(.call(.vaultEvaluate))
-      system.network.inject(Self.faultInjection(seed))
+      system.network.faultInjection.withLock { $0 = Self.faultInjection(seed) }
       for guess in 0..<3 {
         let outcome = await wallet.outcome(of: "40030\(guess)")
         #expect(["invalidPin", "vaultUnreachable", "wait"].contains(outcome), "\(outcome)")
       }
-      system.network.inject(nil)
+      system.network.faultInjection.withLock { $0 = nil }
       await system.network.deliverLate()
       let made = system.network.count(.call(.vaultEvaluate)) - before
       let left = try #require(try await wallet.triesLeft())

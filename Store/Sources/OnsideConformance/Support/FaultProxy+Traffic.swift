@@ -11,10 +11,10 @@ extension FaultProxy {
     let headers: HTTPHeaders
     let body: ByteBuffer
 
-    init?(_ parts: inout NIOAsyncChannelInboundStream<HTTPServerRequestPart>.AsyncIterator) async throws {
+    init?(_ parts: NIOAsyncChannelInboundStream<HTTPServerRequestPart>) async throws {
       var head: HTTPRequestHead?
       var body = ByteBuffer()
-      while let part = try await parts.next() {
+      for try await part in parts {
         switch part {
         case .head(let received): head = received
         case .body(var received): body.writeBuffer(&received)
@@ -29,7 +29,6 @@ extension FaultProxy {
 
     var path: Substring { uri.prefix { $0 != "?" } }
     var text: String { String(buffer: body) }
-    var keepsConnection: Bool { !headers[canonicalForm: "connection"].contains { $0.lowercased() == "close" } }
     var idempotencyKeys: [String] { headers[WireHeader.idempotencyKey] }
   }
 

@@ -9,8 +9,7 @@ import Synchronization
 /// drop it, drop its answer, forward it twice, or delay it. Several stores get the requests by turns, each retry
 /// another one.
 ///
-/// While faults are planned it keeps no connection open, so that only the SDK retries a lost request, and not the HTTP
-/// client (``KeptConnections``).
+/// It keeps no connection open, so that only the SDK retries a lost request, and not the HTTP client.
 final class FaultProxy: Sendable {
   /// A request and what became of it.
   struct Exchange: Sendable {
@@ -36,13 +35,13 @@ final class FaultProxy: Sendable {
   }
 
   /// The stores that requests go to by turns; none while they are down.
-  private let stores = Mutex(Turns<URL>())
+  let stores = Mutex(Turns<URL>())
   /// All requests, oldest first.
   let exchanges = Observed<[Exchange]>([])
-  private let faultInjection = Mutex<(@Sendable (Request) -> Fault?)?>(nil)
+  /// The fault for a request without a rule.
+  let faultInjection = Mutex<(@Sendable (Request) -> Fault?)?>(nil)
   private let rules = Mutex<[Rule]>([])
   private let late = Mutex<[Late]>([])
-  private let kept = KeptConnections()
   private let listener: any Channel
   private let upstream: HTTPClient
   private let serving: Serving
@@ -77,27 +76,9 @@ final class FaultProxy: Sendable {
     return url
   }
 
-  /// Sends requests to these stores from now on, by turns; with none, each request fails.
-  func lead(to addresses: [URL]) {
-    stores.withLock { $0 = Turns(addresses) }
-    kept.closeAll()
-  }
-
   /// Adds a rule: the next `times` requests of a kind get a fault. The newest rule that matches a request is applied.
   func disturb(_ traffic: Traffic, with fault: Fault, times: Int = .max) {
     rules.withLock { $0.append(Rule(traffic: traffic, fault: fault, times: times)) }
-    kept.closeAll()
-  }
-
-  /// Says which fault a request without a rule gets; returns what said so before.
-  @discardableResult
-  func inject(_ fault: (@Sendable (Request) -> Fault?)?) -> (@Sendable (Request) -> Fault?)? {
-    let before = faultInjection.withLock { injection in
-      defer { injection = fault }
-      return injection
-    }
-    kept.closeAll()
-    return before
   }
 
   /// Removes all rules.
@@ -125,47 +106,33 @@ final class FaultProxy: Sendable {
   // MARK: Forwarding
 
   private func serve(_ connection: Connection) async {
-    let channel = connection.channel
     try? await connection.executeThenClose { inbound, outbound in
-      var parts = inbound.makeAsyncIterator()
-      var isNew = true
-      while let request = try await Request(&parts), isNew || kept.take(channel) {
-        isNew = false
-        let number = exchanges.change { list in
-          list.append(Exchange(request: request))
-          return list.count - 1
-        }
-        guard let answer = try await self.answer(request, number: number, on: channel) else { return }
-        let generation = kept.generation
-        let keeps = !isDisturbed && request.keepsConnection
-        try await outbound.write(.head(answer.head(keepsConnection: keeps)))
-        try await outbound.write(.body(.byteBuffer(answer.body)))
-        try await outbound.write(.end(nil))
-        exchanges.change { $0[number].status = answer.status }
-        guard keeps, kept.keep(channel, since: generation) else { return }
+      guard let request = try await Request(inbound) else { return }
+      let number = exchanges.change { list in
+        list.append(Exchange(request: request))
+        return list.count - 1
       }
+      let task = Task {
+        let answer = try await self.answer(request, number: number)
+        await self.deliverDue()
+        return answer
+      }
+      connection.channel.closeFuture.whenComplete { _ in task.cancel() }
+      let answer = try await withTaskCancellationHandler {
+        try await task.value
+      } onCancel: {
+        task.cancel()
+      }
+      guard let answer else { return }
+      var head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: answer.status), headers: answer.headers)
+      head.headers.replaceOrAdd(name: "connection", value: "close")
+      head.headers.remove(name: "transfer-encoding")
+      head.headers.replaceOrAdd(name: "content-length", value: String(answer.body.readableBytes))
+      try await outbound.write(.head(head))
+      try await outbound.write(.body(.byteBuffer(answer.body)))
+      try await outbound.write(.end(nil))
+      exchanges.change { $0[number].status = answer.status }
     }
-  }
-
-  /// The answer to a request, which nobody waits for any more when the connection ends.
-  private func answer(_ request: Request, number: Int, on channel: any Channel) async throws -> Answer? {
-    let task = Task {
-      let answer = try await self.answer(request, number: number)
-      await self.deliverDue()
-      return answer
-    }
-    channel.closeFuture.whenComplete { _ in task.cancel() }
-    return try await withTaskCancellationHandler {
-      try await task.value
-    } onCancel: {
-      task.cancel()
-    }
-  }
-
-  /// Whether a request may get a fault.
-  private var isDisturbed: Bool {
-    rules.withLock { $0.contains { $0.times > 0 } } || faultInjection.withLock { $0 != nil }
-      || stores.withLock(\.isEmpty)
   }
 
   private func fault(for request: Request) -> Fault? {
@@ -243,14 +210,6 @@ final class FaultProxy: Sendable {
     var status: Int
     var headers: HTTPHeaders = [:]
     var body: ByteBuffer
-
-    func head(keepsConnection: Bool) -> HTTPResponseHead {
-      var head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: status), headers: headers)
-      head.headers.replaceOrAdd(name: "connection", value: keepsConnection ? "keep-alive" : "close")
-      head.headers.remove(name: "transfer-encoding")
-      head.headers.replaceOrAdd(name: "content-length", value: String(body.readableBytes))
-      return head
-    }
   }
 }
 

@@ -99,7 +99,7 @@ final class TestedSystem: Sendable {
       stores.withLock { $0.append(instance) }
     }
     let addresses = stores.withLock { $0.map(\.address) }
-    network.lead(to: addresses)
+    network.stores.withLock { $0 = .init(addresses) }
   }
 
   /// Changes the store as an operator's command does. Returns when every store has read the change, which they do by
@@ -147,7 +147,7 @@ final class TestedSystem: Sendable {
 
   /// Stops the store.
   func closeStore() async {
-    network.lead(to: [])
+    network.stores.withLock { $0 = .init() }
     let open = stores.withLock { stores in
       defer { stores = [] }
       return stores

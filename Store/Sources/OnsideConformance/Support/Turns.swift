@@ -3,8 +3,6 @@ struct Turns<Element: Sendable>: Sendable {
   private let elements: [Element]
   private var taken = 0
 
-  var isEmpty: Bool { elements.isEmpty }
-
   init(_ elements: [Element] = []) { self.elements = elements }
 
   /// The element whose turn it is; nil without any.
