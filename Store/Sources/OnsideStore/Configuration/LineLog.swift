@@ -30,7 +30,7 @@ public struct LineLog: LogHandler {
   /// Writes a message.
   public func log(event: LogEvent) {
     var fields = metadata.merging(event.metadata ?? [:], uniquingKeysWith: { $1 }).mapValues { "\($0)" }
-    // The type alone: an error's text may hold what the user sent.
+    // Not the error's text: it may hold what the user sent.
     if let error = event.error { fields["error"] = error.loggedName }
     switch format {
     case .text: write(text(event, with: fields))

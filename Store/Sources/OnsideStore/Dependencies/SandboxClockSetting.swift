@@ -69,17 +69,19 @@ public enum SandboxClockError: Error, Sendable, Equatable, CustomStringConvertib
   /// A renewal waits for its payment provider; the account stands where it was asked for.
   ///
   /// - Parameter left: how many seconds of the move are left.
-  case chargeIsOpen(order: String, at: Date, left: Int)
+  case chargeIsOpen(order: String, account: String, at: Date, left: Int)
   /// Something is due that does not get done; the account stands where it is.
   ///
   /// - Parameter left: how many seconds of the move are left.
-  case stuck(at: Date, left: Int)
+  case stuck(account: String, at: Date, left: Int)
   /// A move of an account has failed on its way; the account stands where its last step was.
   ///
   /// - Parameter left: how many seconds of the move are left.
-  case interrupted(at: Date, left: Int, reason: String)
-  /// The answer of the database was lost: the clock was moved, or was not.
+  case interrupted(account: String, at: Date, left: Int, reason: String)
+  /// The answer of the database was lost: the store's clock was moved, or was not.
   case outcomeUnknown
+  /// A move of an account has failed, and the database does not say how far it came.
+  case accountOutcomeUnknown(account: String)
 
   /// What was expected.
   public var description: String {
@@ -100,30 +102,35 @@ public enum SandboxClockError: Error, Sendable, Equatable, CustomStringConvertib
     case .unknownAccount(let id): "expected the id of an account that was not removed, got \"\(id)\""
     case .movedMeanwhile:
       "expected one move of the account at a time: another call moves it, and goes on; wait for that one"
-    case .chargeIsOpen(let order, let date, let left):
+    case .chargeIsOpen(let order, let account, let date, let left):
       """
       the payment provider has not answered for the renewal \(order): \(Self.stands(at: date)). When it has answered, \
-      \(Self.goOn(left)); `onside order show \(order)` says how it stands
+      \(Self.commandForRest(left, of: account)); `onside order show \(order)` says how it stands
       """
-    case .stuck(let date, let left):
+    case .stuck(let account, let date, let left):
       """
       what is due for the account at \(date.ISO8601Format()) does not get done, and it stands there; the log says why, \
-      and `onside subscription list` what. Afterwards \(Self.goOn(left))
+      and `onside subscription list` what. Afterwards \(Self.commandForRest(left, of: account))
       """
-    case .interrupted(let date, let left, let reason):
-      "the move has failed on its way (\(reason)): \(Self.stands(at: date)). \(Self.goOn(left))"
+    case .interrupted(let account, let date, let left, let reason):
+      "the move has failed on its way (\(reason)): \(Self.stands(at: date)). \(Self.commandForRest(left, of: account))"
     case .outcomeUnknown:
       """
       it is not known whether the clock was moved, because the database's answer was lost: `onside clock show` says how \
       it stands; move it again only if it was not
+      """
+    case .accountOutcomeUnknown(let account):
+      """
+      it is not known how far the account was moved, because the database does not answer: \
+      `onside clock show --account \(account)` says where it stands
       """
     }
   }
 
   private static func stands(at date: Date) -> String { "the account stands at \(date.ISO8601Format())" }
 
-  /// The move that a failed one still lacks; the whole of it would move the account too far.
-  private static func goOn(_ left: Int) -> String {
-    "`onside clock advance \(left)s` of the account makes what is left"
+  /// The command that makes the rest of a failed move; the whole move once more would go too far.
+  private static func commandForRest(_ seconds: Int, of account: String) -> String {
+    "`onside clock advance \(seconds)s --account \(account)` makes the rest of the move"
   }
 }

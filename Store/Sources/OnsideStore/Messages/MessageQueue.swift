@@ -127,7 +127,7 @@ final class MessageQueue: Sendable {
     metrics.failed.increment()
     let delay = TimeInterval(1 << min(delivery.tries, 6))
     let next = clock.now() + delay
-    // Of an unknown error the type alone: what a gateway says may repeat the number.
+    // Not the text of an unknown error: what a gateway says may repeat the number.
     let reason = (error as? MessageFailure)?.description ?? error.loggedName
     logger.warning(
       "message not delivered, will be tried again",

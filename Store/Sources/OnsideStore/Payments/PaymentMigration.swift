@@ -89,7 +89,7 @@ extension Migration {
         ALTER TABLE methods_sessions ADD COLUMN setup_choice TEXT COLLATE "C";
         ALTER TABLE methods_sessions ADD COLUMN setup_reference TEXT COLLATE "C";
         """),
-    // One from before has no end of its own; it is good for 45 minutes.
+    // Rows from before have no `made_at`: they end as they stand, and are not renewed.
     Migration(
       310, name: "addresses of the page of saved methods have an end",
       sql: "ALTER TABLE methods_sessions ADD COLUMN made_at BIGINT;"),

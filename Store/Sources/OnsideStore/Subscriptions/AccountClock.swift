@@ -68,9 +68,11 @@ public struct AccountClock: Sendable {
       throw error
     } catch {
       // Each step is one write: where the account stands is what was done.
-      guard let present = try? await self.standing() else { throw SandboxClockError.outcomeUnknown }
+      guard let present = try? await self.standing() else {
+        throw SandboxClockError.accountOutcomeUnknown(account: account.description)
+      }
       throw SandboxClockError.interrupted(
-        at: present.now, left: present.seconds(to: target), reason: "\(error)")
+        account: account.description, at: present.now, left: present.seconds(to: target), reason: "\(error)")
     }
   }
 
@@ -85,7 +87,8 @@ public struct AccountClock: Sendable {
       standing = next
       if isLast { return standing }
       guard tries < Self.triesPerMoment else {
-        throw SandboxClockError.stuck(at: standing.now, left: standing.seconds(to: target))
+        throw SandboxClockError.stuck(
+          account: account.description, at: standing.now, left: standing.seconds(to: target))
       }
     }
   }
@@ -147,7 +150,8 @@ public struct AccountClock: Sendable {
       guard dependencies.clock.uptime() < end else {
         let standing = try await standing()
         throw SandboxClockError.chargeIsOpen(
-          order: order.lowercase, at: standing.now, left: standing.seconds(to: target))
+          order: order.lowercase, account: account.description, at: standing.now,
+          left: standing.seconds(to: target))
       }
       try await dependencies.clock.sleep(for: Self.look)
     }

@@ -14,14 +14,15 @@ public enum SubscriptionStop: Sendable, Hashable {
 /// Subscriptions that their operator stops.
 extension SubscriptionService {
   /// Switches the renewal off, as its account does on the page of the subscription: what is paid stays to its end, and
-  /// what is not paid is over at once. Nil when there is no subscription that could renew.
+  /// what is not paid is over at once. Nil when the account has never subscribed in the group.
   public func stop(_ key: SubscriptionKey) async throws -> SubscriptionStop? {
     _ = try await setAutoRenew(false, of: key)
     return try await standing(of: key)
   }
 
   /// Stops a subscription, and takes away at once the period that runs: what is left of its price goes back, as with a
-  /// refund of the whole order. A trial gives nothing back. Nil when there is no subscription that could renew.
+  /// refund of the whole order. A trial gives nothing back. Nil when the account has never subscribed in the
+  /// group; a subscription that is over stays so.
   ///
   /// - Throws: `RefundError.disputed` when a bank holds the money: then nothing is changed.
   public func stopAtOnce(

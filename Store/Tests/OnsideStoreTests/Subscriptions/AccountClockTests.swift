@@ -124,7 +124,7 @@ struct AccountClockTests {
       await #expect {
         try await shopper.clock.advance(by: 100 * 86_400, patience: .zero)
       } throws: { error in
-        guard case SandboxClockError.chargeIsOpen(_, let date, let left) = error else { return false }
+        guard case SandboxClockError.chargeIsOpen(_, _, let date, let left) = error else { return false }
         let moved = (end - 3600).timeIntervalSince(shopper.store.clock.now())
         return date == end - 3600 && left == Int(100 * 86_400 - moved)
       }
@@ -146,12 +146,12 @@ struct AccountClockTests {
       try await shopper.clock.advance(by: 20 * 86_400)
       try await database.refuseUpdates(of: "machine", in: "subscriptions")
       let failure = await #expect(throws: SandboxClockError.self) { try await shopper.clock.advance(by: 31 * 86_400) }
-      guard case .interrupted(let date, let left, _) = try #require(failure) else {
+      guard case .interrupted(let account, let date, let left, _) = try #require(failure) else {
         Issue.record("\(String(describing: failure))")
         return
       }
       #expect(date == start + 20 * 86_400 && left == 31 * 86_400)
-      #expect(failure?.description.contains("`onside clock advance 2678400s`") == true)
+      #expect(failure?.description.contains("`onside clock advance 2678400s --account \(account)`") == true)
       try await database.takeUpdates(in: "subscriptions")
       #expect(try await shopper.clock.advance(by: Double(left)).now == start + 51 * 86_400)
     }

@@ -49,8 +49,9 @@ enum MethodsSessionRecords {
   static func extend(_ token: String, in transaction: StoreTransaction) throws {
     let id = SQLValue.text(token.sha256Base64URL)
     let row = try transaction.row("SELECT made_at FROM methods_sessions WHERE id = $1", [id])
-    let last = (try row?.optionalDate("made_at") ?? transaction.now) + HostedPageToken.longestLifetime
-    let end = min(transaction.now + LoginAttempt.lifetime + lifetime, last)
+    // A row of an earlier version does not say when it was made, and is not renewed.
+    guard let madeAt = try row?.optionalDate("made_at") else { return }
+    let end = min(transaction.now + LoginAttempt.lifetime + lifetime, madeAt + HostedPageToken.longestLifetime)
     try transaction.execute("UPDATE methods_sessions SET expires_at = $2 WHERE id = $1", [id, .date(end)])
   }
 

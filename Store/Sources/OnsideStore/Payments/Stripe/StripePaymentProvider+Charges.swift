@@ -148,7 +148,7 @@ extension StripePaymentProvider {
 
   private func isRemoved(_ account: String) async throws(StripeError) -> Bool {
     do { return try await customers.isRemoved(account) } catch {
-      throw .noAnswer(String(reflecting: type(of: error)))
+      throw .noAnswer(error.loggedName)
     }
   }
 

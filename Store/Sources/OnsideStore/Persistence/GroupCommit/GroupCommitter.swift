@@ -13,9 +13,9 @@ final class GroupCommitter: Sendable {
     var closers: [CheckedContinuation<Void, Never>] = []
   }
 
-  /// The most jobs that share one commit.
+  /// The most jobs with a waiting caller that share one commit.
   static let batchLimit = 256
-  /// The most background jobs of them: whoever waits for a write waits for the batch before it, too.
+  /// The most background jobs that a commit takes besides: the next caller waits for them, too.
   static let backgroundLimit = 4
 
   private let state = Mutex(State())

@@ -1,4 +1,4 @@
-/// Whether somebody waits for the writes of a task.
+/// Marks the writes of a task as background work: no request waits for them.
 enum WritePriority {
   /// True for what the store does by itself, such as renewals and deliveries of the outbox: purchases, logins and pages
   /// do not wait for many of its writes at once.

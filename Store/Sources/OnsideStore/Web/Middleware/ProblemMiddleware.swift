@@ -29,7 +29,7 @@ struct ProblemMiddleware: RouterMiddleware {
   }
 
   private func log(_ error: any Error, to logger: Logger) {
-    // The type alone: an error's text may hold what the user sent.
+    // Not the error's text: it may hold what the user sent.
     var metadata: Logger.Metadata = ["route": "\(route.path)", "error": "\(error.loggedName)"]
     if case StorageError.unavailable(let code, _) = error { metadata["sqlite"] = "\(code)" }
     if case StorageError.guardFile(let reason) = error { metadata["guard_file"] = "\(reason)" }
