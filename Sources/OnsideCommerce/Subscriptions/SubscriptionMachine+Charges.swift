@@ -81,7 +81,7 @@ extension SubscriptionMachine {
     openCharge = nil
     // The period that is paid runs on.
     guard autoRenews || stage == .active else { return expire() }
-    if !autoRenews {
+    if !autoRenews, !isFinal {
       // It may have ended because the renewal is off. Switched on again, the next try is at the end of the period.
       nextAttempt = period?.end
     } else if !isFinal {

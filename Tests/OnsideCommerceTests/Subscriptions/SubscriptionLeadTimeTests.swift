@@ -127,6 +127,17 @@ import Testing
     }
   }
 
+  @Test("SUB-3: off and on again in the last hour, a card that was refused for good is not tried again")
+  func refusedForGood() throws {
+    var world = charged()
+    world.handle(.autoRenewSwitched(on: false))
+    world.handle(.chargeFailed(try #require(world.charges.first), isFinal: true))
+    world.handle(.autoRenewSwitched(on: true))
+    #expect(world.machine.nextChargeAt == nil)
+    world.wake()
+    #expect(world.charges.map(\.attempt) == [1])
+  }
+
   @Test("SUB-5: a higher plan in the last hour gives back the rest of the hour, and all of the next period")
   func upgraded() throws {
     var world = charged()

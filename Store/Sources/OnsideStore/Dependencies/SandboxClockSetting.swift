@@ -21,8 +21,9 @@ public struct SandboxClockSetting: Sendable {
     let milliseconds = Int64(seconds * 1000)
     let moved = try await add(milliseconds)
     do { try await reload() } catch {
-      // It is moved, and only its reading has failed.
-      try await dependencies.clock.reloadOffset { moved }
+      // It is moved, and only its reading has failed. Another move may have been read meanwhile.
+      let known = dependencies.clock.offsetMilliseconds
+      try await dependencies.clock.reloadOffset { max(moved, known) }
     }
     return dependencies.clock.now()
   }

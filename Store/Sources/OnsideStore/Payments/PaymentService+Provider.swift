@@ -133,7 +133,9 @@ extension PaymentService {
     let charge = try await provider.status(of: request)
     _ = try await change(request, of: id) { [settlement] order, payment, transaction in
       let report = ChargeReport(id: payment.id, orderID: payment.orderID, amount: payment.amount)
-      for event in charge?.events(of: request) ?? [.declined(report, .later)] {
+      // Nothing was refused: a renewal's method was not asked.
+      let none: ProviderEvent.Kind = order.isRenewal ? .cancelled(report) : .declined(report, .later)
+      for event in charge?.events(of: request) ?? [none] {
         try settlement.apply(event, from: payment.provider, to: &order, in: transaction)
       }
       // A renewal is tried again; its subscription says when it is over.

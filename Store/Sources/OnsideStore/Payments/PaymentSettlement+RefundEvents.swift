@@ -73,7 +73,12 @@ extension PaymentSettlement {
   ) throws {
     if let known = try payments.payment(charge.id, in: transaction) {
       try match(charge, with: known, of: order, from: provider)
-      guard known.state != .refunded else { return try check(told, isKnownOf: known, from: provider, in: transaction) }
+      guard known.state != .refunded else {
+        if isWhole, try isUnbooked(known, in: transaction) {
+          return try bookReturned(told, of: known, order: order, in: transaction)
+        }
+        return try check(told, isKnownOf: known, from: provider, in: transaction)
+      }
     }
     guard isWhole else { throw PaymentError.invalidEvent("Expected a payment that has succeeded before its refund.") }
     let isCurrent = order.paymentID == nil || order.paymentID == charge.id
@@ -83,6 +88,14 @@ extension PaymentSettlement {
     guard isCurrent, order.duplicateOf == nil else { return }
     try transition(&order, event: .paymentDeclined, paymentID: charge.id, in: transaction)
     try renewalRefused(order, because: .later, in: transaction)
+  }
+
+  /// Whether a payment is known as refunded by its state alone, which was told without a reference of the refund.
+  private func isUnbooked(_ payment: Payment, in transaction: StoreTransaction) throws -> Bool {
+    let (order, refunds) = (payment.orderID, try RefundRecords.refunds(of: payment.orderID, in: transaction))
+    return try !refunds.contains { $0.paymentID == payment.id }
+      && !Ledger.hasUnrecordedRefund(of: order, in: transaction)
+      && !Ledger.hasSurplus(of: order, payment: payment.id, in: transaction)
   }
 
   /// Books money that had gone back before the store heard of it, as a surplus that came and went: should the refund

@@ -50,7 +50,8 @@ extension PaymentSettlement {
   private func payment(
     of order: Order, for charge: SubscriptionCharge, of key: SubscriptionKey, in transaction: StoreTransaction
   ) throws -> Payment? {
-    try payments.renewalMethod(of: key, isFirstTry: charge.attempt == 1, in: transaction).map { method in
+    let isFirstTry = try charge.attempt == 1 || payments.areAllCancelled(of: order.id, in: transaction)
+    return try payments.renewalMethod(of: key, isFirstTry: isFirstTry, in: transaction).map { method in
       Payment(
         id: random.uuid7(at: transaction.now).lowercase, orderID: order.id, provider: method.provider,
         method: method.details.reference, isSaved: true, keeps: method.isKept,

@@ -1,3 +1,4 @@
+import Foundation
 import OnsideCommerce
 
 /// What the next charge of a subscription is made with.
@@ -13,7 +14,7 @@ extension PaymentRecords {
   /// The method of a subscription's next charge. The one that is kept for the subscription alone comes first; when it
   /// was refused, or there is none, the account's first saved method. Nil without any.
   ///
-  /// - Parameter isFirstTry: whether the period was not asked for yet.
+  /// - Parameter isFirstTry: whether no method was refused for the period yet.
   func renewalMethod(
     of key: SubscriptionKey, isFirstTry: Bool, in connection: any SQLConnection
   ) throws -> RenewalMethod? {
@@ -24,5 +25,11 @@ extension PaymentRecords {
       return RenewalMethod(provider: kept.provider, isKept: true, details: kept.details)
     }
     return saved.first.map { RenewalMethod(provider: $0.provider, isKept: false, details: $0.details) }
+  }
+
+  /// Whether an order's payments have all ended before the provider was asked for money; false without payments.
+  func areAllCancelled(of order: UUID, in connection: any SQLConnection) throws -> Bool {
+    let states = try connection.rows("SELECT state FROM payments WHERE order_id = $1", [.text(order.lowercase)])
+    return try !states.isEmpty && states.allSatisfy { try $0.text("state") == Payment.State.cancelled.rawValue }
   }
 }

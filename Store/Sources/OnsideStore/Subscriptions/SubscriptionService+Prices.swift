@@ -133,7 +133,10 @@ extension PaymentSettlement {
     if let asked = try pendingChange(of: known, in: transaction), asked.needsConsent {
       try keep(accepts ? .accepted : .declined, to: asked, of: known.key, in: transaction)
     }
-    return known.machine.handle(.priceAnswered(accepted: accepts), at: transaction.now)
+    let before = known.machine
+    let effects = known.machine.handle(.priceAnswered(accepted: accepts), at: transaction.now)
+    try movePrice(of: known, ifPauseEndedSince: before, in: transaction)
+    return effects
   }
 
   /// Keeps an answer. One that was given before stays as it is: who answers otherwise was asked once more.
@@ -170,6 +173,14 @@ extension PaymentSettlement {
   func movePrice(of known: StoredSubscription, to date: Date?, in transaction: StoreTransaction) throws {
     guard let date, let change = try pendingChange(of: known, in: transaction) else { return }
     try PriceChangeRecords.setDate(date, of: change.id, in: transaction)
+  }
+
+  /// Moves the date of a price to the end of the period, when a planned pause was taken back by something else.
+  func movePrice(
+    of known: StoredSubscription, ifPauseEndedSince before: SubscriptionMachine, in transaction: StoreTransaction
+  ) throws {
+    guard before.plannedPauseEnd != nil, known.machine.plannedPauseEnd == nil else { return }
+    try movePrice(of: known, to: known.machine.period?.end, in: transaction)
   }
 
   /// Asks once more about a price that was declined, when the subscription is to go on after all.

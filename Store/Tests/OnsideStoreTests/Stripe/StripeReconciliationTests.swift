@@ -93,6 +93,23 @@ struct StripeReconciliationTests {
     }
   }
 
+  @Test("a refund of which the payment's state alone had told is booked when it is told, and owed when it fails")
+  func earlyRefundByState() async throws {
+    try await StripeStore.run { shop in
+      let (order, refund) = try await Self.refundEarly(shop)
+      try await shop.store.core.payments.refresh(try #require(order.paymentURL?.lastPathComponent))
+      let refunds = shop.store.core.refunds
+      #expect(try await refunds.refunds(of: order.id.uuid).isEmpty)
+      for _ in 0..<2 { try await shop.tell() }
+      #expect(try await refunds.refunds(of: order.id.uuid).map(\.state) == [.settled])
+      try shop.stripe.failRefund(refund)
+      for _ in 0..<2 { try await shop.tell() }
+      #expect(try await refunds.refunds(of: order.id.uuid).map(\.state) == [.failed])
+      #expect(try await shop.store.balances()[Ledger.refundsDue, default: 0] != 0)
+      #expect(try await shop.store.bookFaults() == [])
+    }
+  }
+
   @Test("a refund of which the payment's state alone had told, and that has failed, is named")
   func unrecordedFailure() async throws {
     try await StripeStore.run { shop in

@@ -111,6 +111,18 @@ struct PriceChangeTests {
     }
   }
 
+  @Test("SUB-8: so does one whose pause was taken back with the renewal")
+  func pauseSwitchedOff() async throws {
+    try await PlanShop.open { shopper in
+      let (subscriber, core) = (try await shopper.subscribe(to: "basic"), shopper.store.core)
+      #expect(try await core.subscriptions.pause(months: 3, of: subscriber.key))
+      #expect(try await subscriber.reprice(to: 1099) == .higher)
+      #expect(try await subscriber.setAutoRenew(false))
+      #expect(try await subscriber.setAutoRenew(true))
+      #expect(try await subscriber.priceChanges().map(\.appliesAt) == ["02-10".midnight])
+    }
+  }
+
   @Test("SUB-8: so does one that was charged when a pause was ended early, or an hour before its time")
   func pauseEnded() async throws {
     try await PlanShop.open { shopper in

@@ -126,6 +126,24 @@ struct RenewalTests {
     }
   }
 
+  @Test(
+    "SUB-3: off and on again in the last hour, the card that is kept for the subscription is charged, and no saved one")
+  func keptCardAfterSwitch() async throws {
+    try await TestStore().shop { shopper in
+      let (subscriber, store) = (try await shopper.subscribe(saving: false), shopper.store)
+      try await store.save(.declined, of: shopper.accountID)
+      let end = try #require(subscriber.purchase.expiresAt)
+      store.advance(by: .seconds((end - 3600).timeIntervalSince(store.clock.now())))
+      // The charge is asked for, and has not left the store.
+      try await store.core.subscriptions.passTime()
+      #expect(try await subscriber.setAutoRenew(false))
+      try await store.core.deliverOutbox()
+      #expect(try await subscriber.setAutoRenew(true))
+      try await subscriber.pass(to: end)
+      #expect(try await subscriber.renewals().map(\.state.stage) == [.paid])
+    }
+  }
+
   @Test("SUB-2: when the kept card asks for its owner, the account's own card pays at once")
   func keptCardAsks() async throws {
     try await TestStore().shop { shopper in
