@@ -4,18 +4,18 @@ import Synchronization
 /// What is going to happen, by simulated time. Nothing happens by itself: the time is that of the last thing that did.
 @MainActor
 final class Agenda {
-  /// Something planned, to be taken back.
-  typealias Plan = Int
+  /// Names what is scheduled, to cancel it.
+  typealias EventID = Int
 
   /// The simulated time, for everybody to read.
   let clock = SimulatedClock()
-  private var heap: [(due: Int, plan: Plan)] = []
-  private var actions: [Plan: @MainActor () -> Void] = [:]
+  private var heap: [(due: Int, id: EventID)] = []
+  private var actions: [EventID: @MainActor () -> Void] = [:]
   private var last = 0
 
-  /// Plans something for so many milliseconds later. What is due at one time happens in the order planned.
+  /// Schedules something for so many milliseconds later. Of one time, the first scheduled happens first.
   @discardableResult
-  func plan(in milliseconds: Int, _ action: @escaping @MainActor () -> Void) -> Plan {
+  func schedule(in milliseconds: Int, _ action: @escaping @MainActor () -> Void) -> EventID {
     last += 1
     actions[last] = action
     heap.append((clock.milliseconds + max(0, milliseconds), last))
@@ -23,13 +23,13 @@ final class Agenda {
     return last
   }
 
-  func cancel(_ plan: Plan) { actions[plan] = nil }
+  func cancel(_ id: EventID) { actions[id] = nil }
 
   /// Lets the time pass to the next thing and makes it happen, unless that is after a moment.
   func next(until limit: Int = .max) -> Bool {
     while let first = heap.first, first.due <= limit {
       removeFirst()
-      guard let action = actions.removeValue(forKey: first.plan) else { continue }
+      guard let action = actions.removeValue(forKey: first.id) else { continue }
       clock.advance(to: first.due)
       action()
       return true
@@ -37,8 +37,8 @@ final class Agenda {
     return false
   }
 
-  private static func precedes(_ one: (due: Int, plan: Plan), _ other: (due: Int, plan: Plan)) -> Bool {
-    (one.due, one.plan) < (other.due, other.plan)
+  private static func precedes(_ one: (due: Int, id: EventID), _ other: (due: Int, id: EventID)) -> Bool {
+    (one.due, one.id) < (other.due, other.id)
   }
 
   private func siftUp() {

@@ -44,7 +44,7 @@ extension SimulatedWorld {
   /// The SDK's sleep.
   func sleep(_ seconds: Double) async throws {
     let sleeper = Sleeper()
-    let plan = agenda.plan(in: Int(seconds * 1000)) { sleeper.wake() }
+    let plan = agenda.schedule(in: Int(seconds * 1000)) { sleeper.wake() }
     await withTaskCancellationHandler {
       await withCheckedContinuation { sleeper.continuation = $0 }
     } onCancel: {
@@ -59,20 +59,20 @@ extension SimulatedWorld {
   /// Waits for so many milliseconds of simulated time.
   func pause(_ milliseconds: Int) async {
     await withCheckedContinuation { continuation in
-      agenda.plan(in: milliseconds) { continuation.resume() }
+      agenda.schedule(in: milliseconds) { continuation.resume() }
     }
   }
 
   // MARK: Devices
 
-  /// Plans that the app finishes a transaction some time later.
+  /// Lets the app finish a transaction some time later.
   func finishLater(_ transaction: UUID, on name: String) {
     guard let device = devices.first(where: { $0.name == name }) else { return }
-    agenda.plan(in: isRough ? random.pick(0...25_000) : random.pick(0...500)) { device.session?.finish(transaction) }
+    agenda.schedule(in: random.pick(isRough ? 0...25_000 : 0...500)) { device.session?.finish(transaction) }
   }
 
   private func planNext(for device: SimulatedDevice) {
-    agenda.plan(in: random.pick(500...18_000)) { [self] in
+    agenda.schedule(in: random.pick(500...18_000)) { [self] in
       guard isRough else { return }
       if let session = device.session { act(on: device, session) }
       planNext(for: device)
@@ -103,18 +103,18 @@ extension SimulatedWorld {
     case 88..<94:
       trace { _ in "\(device.name) is cut off" }
       device.isCutOff = true
-      agenda.plan(in: random.pick(2_000...40_000)) { device.isCutOff = false }
+      agenda.schedule(in: random.pick(2_000...40_000)) { device.isCutOff = false }
     default:
       trace { _ in "\(device.name) has a full disk" }
       device.disk.failWrites(true)
-      agenda.plan(in: random.pick(1_000...20_000)) { device.disk.failWrites(false) }
+      agenda.schedule(in: random.pick(1_000...20_000)) { device.disk.failWrites(false) }
     }
   }
 
   // MARK: Elsewhere
 
   private func planElsewhere() {
-    agenda.plan(in: random.pick(2_000...30_000)) { [self] in
+    agenda.schedule(in: random.pick(2_000...30_000)) { [self] in
       guard isRough else { return }
       actElsewhere()
       planElsewhere()
@@ -127,7 +127,7 @@ extension SimulatedWorld {
     switch random.pick(0...99) {
     case 0..<35:
       server.die()
-      agenda.plan(in: random.pick(100...10_000)) { [self] in server.start() }
+      agenda.schedule(in: random.pick(100...10_000)) { [self] in server.start() }
     case 35..<60:
       let product = random.pick(["coins", "club"])
       let id = UUID.version7(at: now, random: (0..<10).map { _ in UInt8(truncatingIfNeeded: random.next()) })
@@ -151,7 +151,7 @@ extension SimulatedWorld {
   /// Plans a refund for some orders, perhaps before any device knows of the payment.
   func regretsLater(_ order: UUID) {
     guard isRough, random.chance(12) else { return }
-    agenda.plan(in: random.pick(100...30_000)) { [self] in
+    agenda.schedule(in: random.pick(100...30_000)) { [self] in
       guard isRough else { return }
       trace { "the buyer of \($0.name(order)) wants the money back" }
       let now = agenda.clock.now
@@ -160,7 +160,7 @@ extension SimulatedWorld {
   }
 
   private func planExpiry() {
-    agenda.plan(in: 60_000) { [self] in
+    agenda.schedule(in: 60_000) { [self] in
       guard !isOver else { return }
       let now = agenda.clock.now
       if server.books.hasExpired(at: now) { server.change { $0.expireOrders(at: now) } }

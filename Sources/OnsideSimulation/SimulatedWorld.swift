@@ -76,7 +76,7 @@ final class SimulatedWorld {
     await rest()
     steps += 1
     let dead = devices.filter { $0.buryIfDead() }
-    for device in dead { agenda.plan(in: random.pick(500...10_000)) { device.start() } }
+    for device in dead { agenda.schedule(in: random.pick(500...10_000)) { device.start() } }
     checkStep()
     // What was set off by a funeral belongs to the step.
     if !dead.isEmpty { await rest() }

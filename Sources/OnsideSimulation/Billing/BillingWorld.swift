@@ -11,8 +11,8 @@ struct BillingWorld {
   private static let (roughTime, calmTime) = (700.0 * 86_400, 60.0 * 86_400)
   private static let start = Date(timeIntervalSince1970: 1_800_000_000)
 
-  /// Something that is going to happen.
-  enum Happening: Equatable {
+  /// What can happen, each at a time of its own.
+  enum Event: Equatable {
     case act
     case outboxEntry(BillingBooks.OutboxEntry, process: Int)
     case answer(BillingBooks.OutboxEntry, BillingProvider.State, process: Int)
@@ -22,10 +22,12 @@ struct BillingWorld {
     case refresh(device: Int)
   }
 
-  private struct Plan {
+  private struct ScheduledEvent {
     let due: Date
     let number: Int
-    let what: Happening
+    let event: Event
+
+    func isBefore(_ other: Self) -> Bool { (due, number) < (other.due, other.number) }
   }
 
   var random: SeededRandom
@@ -48,8 +50,8 @@ struct BillingWorld {
   private(set) var steps = 0
   private(set) var violation: Violation?
   private let story: Story?
-  private var plans: [Plan] = []
-  private var planned = 0
+  private var scheduled: [ScheduledEvent] = []
+  private var scheduledCount = 0
 
   init(seed: UInt64, brokenRule: BrokenBillingRule?, isTracing: Bool) {
     random = SeededRandom(seed: seed)
@@ -93,26 +95,26 @@ struct BillingWorld {
 
   // MARK: Time
 
-  mutating func schedule(_ what: Happening, in seconds: Double) {
-    planned += 1
-    plans.append(Plan(due: now + seconds, number: planned, what: what))
+  mutating func schedule(_ event: Event, in seconds: Double) {
+    scheduledCount += 1
+    scheduled.append(ScheduledEvent(due: now + seconds, number: scheduledCount, event: event))
   }
 
   /// Lets time pass to what happens next, and makes it happen; false when that is after a moment.
   private mutating func step(until limit: Date) -> Bool {
-    let next = plans.indices.min { (plans[$0].due, plans[$0].number) < (plans[$1].due, plans[$1].number) }
+    let next = scheduled.indices.min { scheduled[$0].isBefore(scheduled[$1]) }
     let wake = isUp ? books.machine.wakesAt.map { max(now, $0) } : nil
     let asks = devices.indices.compactMap { index in
       isUp ? devices[index].refreshDue(at: now).map { (due: $0, device: index) } : nil
     }.min { $0.due < $1.due }
-    let due = [next.map { plans[$0].due }, wake, asks?.due].compactMap(\.self).min() ?? limit
+    let due = [next.map { scheduled[$0].due }, wake, asks?.due].compactMap(\.self).min() ?? limit
     guard due < limit else { return false }
     now = max(now, due)
     steps += 1
     if let wake, wake <= now {
       passTime()
-    } else if let next, plans[next].due <= now {
-      happen(plans.remove(at: next).what)
+    } else if let next, scheduled[next].due <= now {
+      handle(scheduled.remove(at: next).event)
     } else if let asks {
       refresh(asks.device)
     }
@@ -120,8 +122,8 @@ struct BillingWorld {
     return true
   }
 
-  private mutating func happen(_ what: Happening) {
-    switch what {
+  private mutating func handle(_ event: Event) {
+    switch event {
     case .act:
       guard isRough else { return }
       act()

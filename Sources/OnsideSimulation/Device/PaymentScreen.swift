@@ -14,7 +14,7 @@ final class PaymentScreen {
   init(_ order: OrderMessage, world: SimulatedWorld) {
     self.order = order
     self.world = world
-    world.agenda.plan(in: world.random.pick(200...20_000)) { [self] in decide() }
+    world.agenda.schedule(in: world.random.pick(200...20_000)) { [self] in decide() }
   }
 
   /// Returns when the page is closed, or when the SDK closes it.
@@ -42,7 +42,7 @@ final class PaymentScreen {
       close()
     case 78..<92: close()
     default:
-      world.agenda.plan(in: world.random.pick(20_000...240_000)) { [self] in
+      world.agenda.schedule(in: world.random.pick(20_000...240_000)) { [self] in
         if world.random.chance(60) { pay() }
         closeSoon(after: 0...10_000)
       }
@@ -54,7 +54,7 @@ final class PaymentScreen {
     tries += 1
     world.trace { "user pays \($0.name(self.order.id.uuid))" }
     let isLost = world.isRough && world.random.chance(15)
-    world.agenda.plan(in: world.latency()) { [self] in
+    world.agenda.schedule(in: world.latency()) { [self] in
       guard !isLost else { return payAgain() }
       world.server.pay(order.id.uuid) { [self] isTaken in if !isTaken { payAgain() } }
     }
@@ -62,11 +62,11 @@ final class PaymentScreen {
 
   private func payAgain() {
     guard tries < 4 else { return close() }
-    world.agenda.plan(in: world.random.pick(1_000...5_000)) { [self] in pay() }
+    world.agenda.schedule(in: world.random.pick(1_000...5_000)) { [self] in pay() }
   }
 
   private func closeSoon(after range: ClosedRange<Int>) {
-    world.agenda.plan(in: world.random.pick(range)) { [self] in close() }
+    world.agenda.schedule(in: world.random.pick(range)) { [self] in close() }
   }
 
   private func close() {

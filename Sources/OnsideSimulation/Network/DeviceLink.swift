@@ -10,7 +10,7 @@ import Synchronization
 final class DeviceLink {
   private struct Call {
     let continuation: CheckedContinuation<Result<StoreAnswer, StoreError>, Never>
-    let deadline: Agenda.Plan
+    let deadline: Agenda.EventID
   }
 
   private unowned let world: SimulatedWorld
@@ -51,7 +51,7 @@ final class DeviceLink {
     let number = lastCall
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let deadline = world.agenda.plan(in: call.deadline) { [self] in end(number, with: .failure(.connection)) }
+        let deadline = world.agenda.schedule(in: call.deadline) { [self] in end(number, with: .failure(.connection)) }
         calls[number] = Call(continuation: continuation, deadline: deadline)
         send(call, number: number, of: account)
       }
@@ -84,19 +84,19 @@ final class DeviceLink {
     if fate == .foreign {
       // The SDK recognises that this is no answer of the store, unless that rule is broken.
       let isBelieved = world.brokenRule == .onlyTheStoreIsFinal && call.isFinish
-      world.agenda.plan(in: world.latency()) { [self] in
+      world.agenda.schedule(in: world.latency()) { [self] in
         end(number, with: .failure(isBelieved ? .refused(.forbidden) : .notTheStore("a portal answered")))
       }
     }
     if fate == .refused {
-      world.agenda.plan(in: world.latency()) { [self] in end(number, with: .failure(.connection)) }
+      world.agenda.schedule(in: world.latency()) { [self] in end(number, with: .failure(.connection)) }
     }
     for copy in 0..<fate.copies {
-      world.agenda.plan(in: world.latency()) { [self] in
+      world.agenda.schedule(in: world.latency()) { [self] in
         world.server.take(call, of: account, from: device.name) { [self] result in
           guard copy == 0, fate != .answerLost else { return }
           let result = fate == .overloaded ? .failure(.serviceUnavailable) : result
-          world.agenda.plan(in: world.latency()) { [self] in end(number, with: result) }
+          world.agenda.schedule(in: world.latency()) { [self] in end(number, with: result) }
         }
       }
     }

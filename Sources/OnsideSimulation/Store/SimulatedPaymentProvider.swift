@@ -39,7 +39,7 @@ final class SimulatedPaymentProvider {
     payments[payment] = .pending
     let seconds = world.random.chance(10) ? world.random.pick(10...150) : world.random.pick(0...3)
     let isAccepted = world.random.chance(85)
-    world.agenda.plan(in: seconds * 1000) { [self] in
+    world.agenda.schedule(in: seconds * 1000) { [self] in
       payments[payment] = isAccepted ? .charged : .declined
       if charges(of: payment.order) > 1 { world.broken(.p2, text: "\(world.name(payment.order)) is charged twice") }
       world.trace { "provider \(isAccepted ? "takes" : "declines") the money for \($0.name(payment.order))" }
@@ -61,20 +61,20 @@ final class SimulatedPaymentProvider {
     let event = SimulatedProviderEvent(id: lastEvent, payment: payment, kind: kind)
     send(event)
     if world.random.chance(20) {
-      world.agenda.plan(in: world.random.pick(10...60_000)) { [self] in deliver(event) }
+      world.agenda.schedule(in: world.random.pick(10...60_000)) { [self] in deliver(event) }
     }
   }
 
   /// Sends an event, and again until the store has acknowledged it.
   private func send(_ event: SimulatedProviderEvent) {
     if !world.isRough || !world.random.chance(15) { deliver(event) }
-    world.agenda.plan(in: world.random.pick(2...30) * 1000) { [self] in
+    world.agenda.schedule(in: world.random.pick(2...30) * 1000) { [self] in
       if unheard.contains(event.id) { send(event) }
     }
   }
 
   private func deliver(_ event: SimulatedProviderEvent) {
-    world.agenda.plan(in: world.latency()) { [self] in
+    world.agenda.schedule(in: world.latency()) { [self] in
       world.server.hear(event) { [self] in unheard.remove(event.id) }
     }
   }

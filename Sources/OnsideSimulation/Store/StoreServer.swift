@@ -178,7 +178,7 @@ final class StoreServer {
     lastPoll += 1
     let number = lastPoll
     polls[number] = poll
-    world.agenda.plan(in: seconds * 1000) { [self] in answerPoll(number) }
+    world.agenda.schedule(in: seconds * 1000) { [self] in answerPoll(number) }
   }
 
   private func answerPoll(_ number: Int) {
@@ -198,7 +198,7 @@ final class StoreServer {
     guard !isFlushing else { return }
     isFlushing = true
     let process = process
-    world.agenda.plan(in: world.random.pick(1...15)) { [self] in
+    world.agenda.schedule(in: world.random.pick(1...15)) { [self] in
       guard process == self.process else { return }
       flush()
     }
@@ -226,7 +226,7 @@ final class StoreServer {
     for entry in durable.outbox where underway.insert(entry).inserted {
       let process = process
       let isLost = world.isRough && world.random.chance(15)
-      world.agenda.plan(in: isLost ? 5000 : world.latency()) { [self] in
+      world.agenda.schedule(in: isLost ? 5000 : world.latency()) { [self] in
         guard process == self.process else { return }
         underway.remove(entry)
         guard !isLost else { return runOutbox() }

@@ -78,7 +78,7 @@ extension CommandFailure {
 
 extension StoreCore {
   /// How many of an account's orders are shown; `onside order list --account ID --limit N` shows more.
-  private static let shownOrders = 20
+  private static let shownRows = 20
 
   /// Prints an account with all that support asks for.
   func showAccount(_ id: String) async throws {
@@ -86,8 +86,8 @@ extension StoreCore {
     let (logins, subscriptions, orders) = try await dependencies.database.read { connection in
       (
         try AccountListing.maskedLogins(of: account.id, in: connection),
-        try SubscriptionListing.list(Self.shownOrders, account: account.id, in: connection),
-        try OrderListing.newest(Self.shownOrders, account: account.id, in: connection)
+        try SubscriptionListing.list(Self.shownRows, account: account.id, in: connection),
+        try OrderListing.newest(Self.shownRows, account: account.id, in: connection)
       )
     }
     AccountCommand.show([account])

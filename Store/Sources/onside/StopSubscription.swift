@@ -29,7 +29,7 @@ struct StopSubscription: AsyncParsableCommand {
     }
   }
 
-  private func stop(_ key: SubscriptionKey, _ core: StoreCore) async throws -> SubscriptionStop? {
+  private func stop(_ key: SubscriptionKey, _ core: StoreCore) async throws -> StopOutcome? {
     guard now else { return try await core.subscriptions.stop(key) }
     do { return try await core.subscriptions.stopAtOnce(key, because: .support) } catch let error as RefundError {
       throw CommandFailure("--now: \(error). Nothing was changed; without --now it ends with its period.")
@@ -37,7 +37,7 @@ struct StopSubscription: AsyncParsableCommand {
   }
 }
 
-extension SubscriptionStop {
+extension StopOutcome {
   fileprivate var inWords: String {
     switch self {
     case .endsWithPeriod(let end): "Nothing more is charged; it ends on \(end.ISO8601Format())."

@@ -15,7 +15,7 @@ extension SubscriptionService {
       }
       let until = Period.oneMonth.adding(to: end, times: months)
       guard known.machine.handle(.pauseRequested(until: until), at: transaction.now).isEmpty else { return false }
-      try service.settlement.movePrice(of: known, to: known.machine.nextPeriodStart, in: transaction)
+      try service.settlement.movePriceDate(of: known, to: known.machine.nextPeriodStart, in: transaction)
       try SubscriptionRecords.save(known, in: transaction)
       return true
     }
@@ -27,7 +27,7 @@ extension SubscriptionService {
       guard var known = try service.running(key, in: transaction) else { return false }
       let before = known.machine
       guard known.machine.handle(.resumed, at: transaction.now).isEmpty, known.machine != before else { return false }
-      try service.settlement.movePrice(of: known, to: known.machine.nextPeriodStart, in: transaction)
+      try service.settlement.movePriceDate(of: known, to: known.machine.nextPeriodStart, in: transaction)
       try SubscriptionRecords.save(known, in: transaction)
       return true
     }
@@ -44,7 +44,7 @@ extension SubscriptionService {
       else { return false }
       var effects = try service.settlement.agree(to: shownPrice, of: &known, in: transaction)
       effects += known.machine.handle(.resumed, at: transaction.now)
-      try service.settlement.movePrice(of: known, to: transaction.now, in: transaction)
+      try service.settlement.movePriceDate(of: known, to: transaction.now, in: transaction)
       try service.settlement.carryOut(effects, of: &known, in: transaction)
       return true
     }

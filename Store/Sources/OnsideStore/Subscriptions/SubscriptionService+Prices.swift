@@ -131,25 +131,25 @@ extension PaymentSettlement {
     accepts: Bool, of known: inout StoredSubscription, in transaction: StoreTransaction
   ) throws -> [SubscriptionEffect] {
     if let asked = try pendingChange(of: known, in: transaction), asked.needsConsent {
-      try keep(accepts ? .accepted : .declined, to: asked, of: known.key, in: transaction)
+      try record(accepts ? .accepted : .declined, to: asked, of: known.key, in: transaction)
     }
     let before = known.machine
     let effects = known.machine.handle(.priceAnswered(accepted: accepts), at: transaction.now)
-    try movePrice(of: known, ifPauseEndedSince: before, in: transaction)
+    try movePriceDate(of: known, ifPauseEndedSince: before, in: transaction)
     return effects
   }
 
-  /// Keeps an answer. One that was given before stays as it is: who answers otherwise was asked once more.
-  private func keep(
+  /// Records an answer. One that was given before stays as it is: who answers otherwise was asked once more.
+  private func record(
     _ answer: PriceChange.Answer, to asked: PriceChange, of key: SubscriptionKey, in transaction: StoreTransaction
   ) throws {
     guard asked.answer != answer else { return }
-    let open = try asked.answer == nil ? asked : repeated(asked, of: key, in: transaction)
+    let open = try asked.answer == nil ? asked : insertAgain(asked, of: key, in: transaction)
     try PriceChangeRecords.answer(open.id, answer, in: transaction)
   }
 
   /// Writes that an account is asked once more about a price.
-  private func repeated(
+  private func insertAgain(
     _ asked: PriceChange, of key: SubscriptionKey, in transaction: StoreTransaction
   ) throws -> PriceChange {
     let question = PriceChange(
@@ -170,23 +170,23 @@ extension PaymentSettlement {
   }
 
   /// Moves the date from which a price is charged, because a pause has come, gone or ended early.
-  func movePrice(of known: StoredSubscription, to date: Date?, in transaction: StoreTransaction) throws {
+  func movePriceDate(of known: StoredSubscription, to date: Date?, in transaction: StoreTransaction) throws {
     guard let date, let change = try pendingChange(of: known, in: transaction) else { return }
     try PriceChangeRecords.setDate(date, of: change.id, in: transaction)
   }
 
   /// Moves the date of a price to the end of the period, when a planned pause was taken back by something else.
-  func movePrice(
+  func movePriceDate(
     of known: StoredSubscription, ifPauseEndedSince before: SubscriptionMachine, in transaction: StoreTransaction
   ) throws {
     guard before.plannedPauseEnd != nil, known.machine.plannedPauseEnd == nil else { return }
-    try movePrice(of: known, to: known.machine.period?.end, in: transaction)
+    try movePriceDate(of: known, to: known.machine.period?.end, in: transaction)
   }
 
   /// Asks once more about a price that was declined, when the subscription is to go on after all.
   func askAgain(_ known: inout StoredSubscription, in transaction: StoreTransaction) throws {
     guard let asked = try pendingChange(of: known, in: transaction), asked.answer == .declined else { return }
-    _ = try repeated(asked, of: known.key, in: transaction)
+    _ = try insertAgain(asked, of: known.key, in: transaction)
     _ = known.machine.handle(.priceChanged(to: asked.new, needsConsent: true), at: transaction.now)
   }
 

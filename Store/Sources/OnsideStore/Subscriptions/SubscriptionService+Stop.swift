@@ -2,7 +2,7 @@ public import Foundation
 public import OnsideCommerce
 
 /// What becomes of a subscription that its operator stops.
-public enum SubscriptionStop: Sendable, Hashable {
+public enum StopOutcome: Sendable, Hashable {
   /// It ends with what is paid, at that moment.
   case endsWithPeriod(Date)
   /// It is over: nothing of it was paid any more, or what was paid goes back.
@@ -15,7 +15,7 @@ public enum SubscriptionStop: Sendable, Hashable {
 extension SubscriptionService {
   /// Switches the renewal off, as its account does on the page of the subscription: what is paid stays to its end, and
   /// what is not paid is over at once. Nil when the account has never subscribed in the group.
-  public func stop(_ key: SubscriptionKey) async throws -> SubscriptionStop? {
+  public func stop(_ key: SubscriptionKey) async throws -> StopOutcome? {
     _ = try await setAutoRenew(false, of: key)
     return try await standing(of: key)
   }
@@ -27,7 +27,7 @@ extension SubscriptionService {
   /// - Throws: `RefundError.disputed` when a bank holds the money: then nothing is changed.
   public func stopAtOnce(
     _ key: SubscriptionKey, because reason: RevocationReason
-  ) async throws -> SubscriptionStop? {
+  ) async throws -> StopOutcome? {
     let now = dependencies.clock.now()
     let ids = (0..<2).map { _ in dependencies.random.uuid7(at: now).lowercase }
     _ = try await change(key) { service, transaction in
@@ -48,7 +48,7 @@ extension SubscriptionService {
     return try await standing(of: key)
   }
 
-  private func standing(of key: SubscriptionKey) async throws -> SubscriptionStop? {
+  private func standing(of key: SubscriptionKey) async throws -> StopOutcome? {
     try await dependencies.read(for: key.account) { transaction in
       guard let machine = try SubscriptionRecords.subscription(key, in: transaction)?.machine.asOf(transaction.now),
         let period = machine.period

@@ -163,7 +163,7 @@ public final class SubscriptionService: Sendable {
       var effects = isOn ? try settlement.agree(to: shownPrice, of: &subscription, in: transaction) : []
       effects += subscription.machine.handle(.autoRenewSwitched(on: isOn), at: transaction.now)
       guard subscription.machine != before else { return false }
-      try settlement.movePrice(of: subscription, ifPauseEndedSince: before, in: transaction)
+      try settlement.movePriceDate(of: subscription, ifPauseEndedSince: before, in: transaction)
       try settlement.carryOut(effects, of: &subscription, in: transaction)
       return true
     }

@@ -73,8 +73,7 @@ final class StoreSpan: Span {
   func recordError<Instant: TracerInstant>(
     _ error: any Error, attributes: SpanAttributes, at instant: @autoclosure () -> Instant
   ) {
-    let type = error.loggedName
-    state.withLock { $0.attributes["error.type"] = type }
+    state.withLock { $0.attributes["error.type"] = error.loggedName }
   }
 
   /// Not kept: no span of the store belongs to two traces.

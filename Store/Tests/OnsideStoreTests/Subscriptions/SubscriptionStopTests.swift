@@ -107,11 +107,11 @@ struct SubscriptionStopTests {
 }
 
 extension Subscriber {
-  fileprivate func stop() async throws -> SubscriptionStop? {
+  fileprivate func stop() async throws -> StopOutcome? {
     try await shopper.store.core.subscriptions.stop(key)
   }
 
-  fileprivate func stopAtOnce() async throws -> SubscriptionStop? {
+  fileprivate func stopAtOnce() async throws -> StopOutcome? {
     try await shopper.store.core.subscriptions.stopAtOnce(key, because: .support)
   }
 

@@ -12,7 +12,7 @@ struct HostedPageToken: Sendable {
     /// When its time is over.
     let end: Date
     /// When the time of every renewal of it is over.
-    let last: Date
+    let latestEnd: Date
   }
 
   /// How long an address is good, in seconds.
@@ -35,7 +35,7 @@ struct HostedPageToken: Sendable {
   /// A token that goes on for longer, until its last end.
   func renewed(_ known: Content, now: Date, lifetime: TimeInterval) -> String {
     let id = withUnsafeBytes(of: known.id.uuid) { Array($0) }
-    return token(id + Self.bytes(min(now + lifetime, known.last)) + Self.bytes(known.last))
+    return token(id + Self.bytes(min(now + lifetime, known.latestEnd)) + Self.bytes(known.latestEnd))
   }
 
   private func token(_ signed: [UInt8]) -> String { Base64URL.encode(signed + code(signed)) }
@@ -59,8 +59,9 @@ struct HostedPageToken: Sendable {
     let id = signed.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
     let end = Self.date(dates.prefix(Self.dateLength))
     let made = end - Self.lifetime
-    let last = dates.count == Self.dateLength ? made + Self.longestLifetime : Self.date(dates.suffix(Self.dateLength))
-    return Content(id: id, end: end, last: last)
+    let latestEnd =
+      dates.count == Self.dateLength ? made + Self.longestLifetime : Self.date(dates.suffix(Self.dateLength))
+    return Content(id: id, end: end, latestEnd: latestEnd)
   }
 
   private func code(_ signed: [UInt8]) -> [UInt8] {
