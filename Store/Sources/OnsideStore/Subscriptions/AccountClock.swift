@@ -14,7 +14,7 @@ public struct AccountClock: Sendable {
   /// How long a step waits for the answer of a payment provider.
   public static let patience: Duration = .seconds(60)
   /// How often it looks for that answer.
-  private static let look: Duration = .milliseconds(250)
+  private static let look: Duration = .milliseconds(50)
   /// How often something may be due at one moment.
   private static let triesPerMoment = 50
 
