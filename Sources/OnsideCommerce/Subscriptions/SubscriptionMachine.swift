@@ -41,10 +41,11 @@ public import Foundation
 /// A new purchase counts its periods from its own moment, as does a payment that ends *retry*. All other payments
 /// continue the period before, also when they are late. A higher plan, or one of the same level and length, starts at
 /// once, and the unused part of what was paid goes back, also of a next period that is paid already; every other plan
-/// starts with the next renewal. A promotional offer, or one of a code, for the present plan is paid ahead: its time
-/// follows the paid period (``start(of:with:at:)``). *Refunded*, that time is gone and what runs stays to its
-/// end; when what runs is refunded, all is taken back, and the price of what was paid ahead goes back. The same holds
-/// for a next period that is paid before it begins.
+/// starts with the next renewal. When the payment of a chosen plan was refused, the present one takes the choice back
+/// in *grace* and *retry*, too, and is charged at once (``chargeIfKept``). A promotional offer, or one of a code, for
+/// the present plan is paid ahead: its time follows the paid period (``start(of:with:at:)``). *Refunded*, that time is
+/// gone and what runs stays to its end; when what runs is refunded, all is taken back, and the price of what was paid
+/// ahead goes back. The same holds for a next period that is paid before it begins.
 ///
 /// With a lead time (``SubscriptionTerms/leadTime``) the next period is charged while the subscription is still
 /// *active*: money that comes then begins the next period, which follows the present one without a gap, and a refusal

@@ -31,6 +31,7 @@ public final class PostgresListener: Sendable {
   private let settings: PostgresSettings
   private let channel: String
   private let opening: String
+  private let timeline: PostgresTimeline?
   private let client: any PostgresChannelClient
   private let signal = ThreadSignal()
   private let state = Mutex(State())
@@ -40,14 +41,16 @@ public final class PostgresListener: Sendable {
   /// - Parameters:
   ///   - channel: an SQL identifier.
   ///   - opening: statements that each of its sessions begins with, such as one that takes a lock.
+  ///   - timeline: what its sessions share with others that are to reach no older primary.
   public init(
     _ address: PostgresAddress, settings: PostgresSettings = PostgresSettings(), channel: String,
-    opening: String = "", client: any PostgresChannelClient
+    opening: String = "", timeline: PostgresTimeline? = nil, client: any PostgresChannelClient
   ) {
     self.address = address
     self.settings = settings
     self.channel = channel
     self.opening = opening
+    self.timeline = timeline
     self.client = client
   }
 
@@ -91,7 +94,7 @@ extension PostgresListener {
     // One try even when it is closed already: something may wait to be sent.
     repeat {
       do throws(PostgresError) {
-        let connection = try PostgresConnection(address, settings: settings)
+        let connection = try PostgresConnection(address, settings: settings, timeline: timeline)
         defer { connection.close() }
         try connection.run(script: "LISTEN \(channel); \(opening)")
         pause = .milliseconds(50)
@@ -114,14 +117,14 @@ extension PostgresListener {
     for closer in closers { closer.resume() }
   }
 
-  /// Hears and sends until the listener is closed.
+  /// Hears and sends until the listener is closed, or another server is known to have taken the place of this one.
   private func exchange(with connection: PostgresConnection) throws(PostgresError) {
     let start = ContinuousClock.now
     // At once: something may have waited for the session.
     var sendAt: ContinuousClock.Instant? = start
     var nextSendAllowed = start
     var probeAt = start + Self.silence
-    while true {
+    while timeline?.isCurrent(connection.session.timeline) ?? true {
       let now = ContinuousClock.now
       let isEnding = isClosed
       if isEnding || sendAt.map({ $0 <= now }) ?? false {

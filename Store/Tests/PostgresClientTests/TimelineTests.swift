@@ -54,6 +54,28 @@ struct TimelineTests {
     await writer.close()
   }
 
+  @Test("STO-12: is not listened to any more once the process knows the new one, which is told what there is to tell")
+  func heard() async throws {
+    let cluster = try await Cluster()
+    let timeline = PostgresTimeline()
+    let (here, elsewhere) = (RecordedChannel(), RecordedChannel())
+    let listener = PostgresListener(
+      try cluster.address(cluster.old, cluster.new), channel: "timelines", timeline: timeline, client: here)
+    let other = PostgresListener(try cluster.address(cluster.new), channel: "timelines", client: elsewhere)
+    for (listener, channel) in [(listener, here), (other, elsewhere)] {
+      listener.start()
+      await channel.listened()
+    }
+    let writer = PostgresPool(try cluster.address(cluster.new), timeline: timeline)
+    _ = try await place(writer)
+    here.send("paid")
+    listener.start()
+    #expect(await elsewhere.received() == "paid")
+    await here.listened()
+    for listener in [listener, other] { await listener.close() }
+    await writer.close()
+  }
+
   @Test("is the primary to a process that has met no other one")
   func unknown() async throws {
     let pool = PostgresPool(try await TestDatabase().address, timeline: PostgresTimeline())

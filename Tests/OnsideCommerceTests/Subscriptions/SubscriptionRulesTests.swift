@@ -150,6 +150,27 @@ import Testing
     #expect(world.periods.last?.price == World.small.price)
   }
 
+  @Test("SUB-6: a chosen plan that was refused gives way to the present one, which is charged at once, and once")
+  func takenBackUnpaid() throws {
+    var world = World()
+    world.handle(.purchased(World.basic))
+    world.handle(.autoRenewSwitched(on: false))
+    world.handle(.planChosen(World.small))
+    #expect(world.machine.chargeIfKept == nil)
+    world.wake()
+    let refused = try #require(world.machine.openCharge)
+    #expect(world.machine.chargeIfKept == nil)
+    world.handle(.chargeFailed(refused))
+    let charge = try #require(world.machine.chargeIfKept)
+    #expect(charge.plan == World.basic && charge.number == refused.number && charge.attempt == refused.attempt + 1)
+    #expect(world.handle(.planChosen(World.basic)) == [.charge(charge)])
+    #expect(world.machine.autoRenews && world.machine.nextPlan == nil && world.machine.chargeIfKept == nil)
+    #expect(world.handle(.planChosen(World.basic)) == [])
+    world.handle(.chargeSucceeded(charge))
+    #expect(world.machine.period?.plan == World.basic)
+    #expect(world.handle(.chargeSucceeded(refused)) == [.refundCharge(refused)])
+  }
+
   @Test("STO-9: a price without consent ends the subscription, with its reason")
   func noConsent() {
     var world = World()
@@ -185,7 +206,8 @@ import Testing
     world.handle(.planChosen(World.small))
     world.wake()
     world.handle(.chargeFailed(try #require(world.machine.openCharge)))
-    world.handle(.planChosen(World.basic))
+    #expect(world.machine.chargeIfKept == nil)
+    #expect(world.handle(.planChosen(World.basic)) == [])
     #expect(world.machine.awaitsConsent)
     #expect(world.machine.nextPrice == price)
   }

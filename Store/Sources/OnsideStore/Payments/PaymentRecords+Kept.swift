@@ -19,12 +19,23 @@ extension PaymentRecords {
     }
   }
 
-  /// Notes a payment's method, with which the renewals of its subscription are charged.
+  /// Notes a payment's method, with which the renewals of its subscription are charged, where the buyer has agreed.
   func keep(_ method: PaymentMethodDetails, of payment: String, in transaction: StoreTransaction) throws {
+    try note(method, where: "id = $1 AND keeps = 1", payment, in: transaction)
+  }
+
+  /// Notes what is kept for a subscription with the payment of another one of its periods, at the same provider.
+  func handOn(_ method: PaymentMethodDetails, to payment: String, in transaction: StoreTransaction) throws {
+    try note(method, where: "id = $1", payment, in: transaction)
+  }
+
+  private func note(
+    _ method: PaymentMethodDetails, where condition: String, _ payment: String, in transaction: StoreTransaction
+  ) throws {
     try transaction.execute(
       """
       UPDATE payments SET kept_method = $2, kept_brand = $3, kept_last_four = $4, kept_label = $5, kept_expires = $6
-      WHERE id = $1 AND keeps = 1
+      WHERE \(condition)
       """,
       [
         .text(payment), .text(method.reference), .text(method.brand), .text(method.lastFour), .text(method.label),

@@ -133,27 +133,30 @@ extension PaymentSettlement {
   func carryOut(
     _ effects: [SubscriptionEffect], of subscription: inout StoredSubscription, in transaction: StoreTransaction
   ) throws {
-    var (effects, isOver) = (effects[...], false)
+    var (effects, mayRelease) = (effects[...], false)
     while let effect = effects.popFirst() {
       switch effect {
       case .charge(let charge): effects += try ask(for: charge, of: &subscription, in: transaction)
       case .expired, .revoked:
         try giveUpRenewal(of: &subscription, in: transaction)
-        isOver = true
+        mayRelease = true
       case .refundUnused(let unused, let period):
         try giveBack(unused, of: period, in: subscription.key, transaction: transaction)
-      case .periodDropped(let running): try restoreLast(running, of: &subscription, in: transaction)
+      case .periodDropped(let running):
+        try restoreLast(running, of: &subscription, in: transaction)
+        mayRelease = true
       // A subscription is asked before it takes money: `subscriptionRefusal(of:in:)`.
       case .began, .graceBegan, .retryBegan, .paused, .askConsent, .refused, .refundCharge: break
       }
     }
     try tellUnpaid(of: &subscription, in: transaction)
     try SubscriptionRecords.save(subscription, in: transaction)
-    if isOver { try releaseMethods(of: subscription.key, in: transaction) }
+    if mayRelease { try releaseMethods(of: subscription.key, in: transaction) }
   }
 
   /// Makes the order of the period that runs the last one again, under the number of the one that was taken back. The
-  /// card that was kept last goes on to it: the one before is forgotten.
+  /// card that was kept last goes on to it, whatever it was paid with: the one before is forgotten. One of another
+  /// provider cannot, and is charged no more.
   private func restoreLast(
     _ running: PaidPeriod, of subscription: inout StoredSubscription, in transaction: StoreTransaction
   ) throws {
@@ -163,7 +166,7 @@ extension PaymentSettlement {
       let payment = try order.paymentID.flatMap({ try payments.payment($0, in: transaction) }),
       payment.provider == kept.provider
     {
-      try payments.keep(kept.details, of: payment.id, in: transaction)
+      try payments.handOn(kept.details, to: payment.id, in: transaction)
     }
     try SubscriptionRecords.setPeriod(running.number, ofOrder: order.id, in: transaction)
     subscription.lastOrder = order.id

@@ -50,7 +50,8 @@ extension SubscriptionService {
   }
 
   /// Chooses a plan of a subscription's group. One that starts at once has to be bought; any other one starts with the
-  /// next renewal, at the price that the buyer saw. The present plan takes the choice back.
+  /// next renewal, at the price that the buyer saw. The present plan takes the choice back, also behind the end of the
+  /// period when the payment of the chosen one was refused: then it is charged at once.
   ///
   /// - Parameter shownPrice: the price beside the button; nothing changes when it is another one by now.
   func choosePlan(
@@ -58,7 +59,9 @@ extension SubscriptionService {
   ) async throws -> PlanChoice {
     let choice = try await quotes.write(at: dependencies.clock.now()) { [self] transaction -> PlanChoice in
       let transaction = try transaction.at(timeOf: key.account, in: settlement.environment)
-      guard var known = try running(key, in: transaction) else { return .refused }
+      guard var known = try running(key, in: transaction) else {
+        return try keepUnpaid(product, shownPrice: shownPrice, of: key, in: transaction)
+      }
       if let present = known.machine.period?.plan, present.productID == product {
         _ = known.machine.handle(.planChosen(present), at: transaction.now)
         try settlement.askAgain(&known, in: transaction)
@@ -82,13 +85,35 @@ extension SubscriptionService {
     return choice
   }
 
+  /// Takes a plan whose payment was refused back behind the end of the period; the clock has done what is due.
+  /// The order of the chosen plan is given up in the same write, so that money which still comes for it goes back.
+  private func keepUnpaid(
+    _ product: String, shownPrice: Money?, of key: SubscriptionKey, in transaction: StoreTransaction
+  ) throws -> PlanChoice {
+    guard var known = try SubscriptionRecords.subscription(key, in: transaction),
+      let charge = known.machine.chargeIfKept, charge.plan.productID == product,
+      try !isRenewalWithProvider(known, in: transaction)
+    else { return .refused }
+    guard charge.price == shownPrice else { return .repriced }
+    _ = try settlement.agree(to: shownPrice, of: &known, in: transaction)
+    let effects = known.machine.handle(.planChosen(charge.plan), at: transaction.now)
+    try settlement.carryOut(effects, of: &known, in: transaction)
+    return .kept
+  }
+
   /// A subscription whose period runs and whose next one is not being paid; the clock has done what is due.
   func running(_ key: SubscriptionKey, in transaction: StoreTransaction) throws -> StoredSubscription? {
     try settlement.passTime(of: key, in: transaction)
     guard let known = try SubscriptionRecords.subscription(key, in: transaction), known.machine.stage == .active,
       known.machine.openCharge == nil
     else { return nil }
-    let renewal = try known.renewalOrder.flatMap { try settlement.orders.order($0, in: transaction) }
-    return renewal?.state.stage == .processing ? nil : known
+    return try isRenewalWithProvider(known, in: transaction) ? nil : known
+  }
+
+  private func isRenewalWithProvider(
+    _ known: StoredSubscription, in connection: any SQLConnection
+  ) throws -> Bool {
+    let renewal = try known.renewalOrder.flatMap { try settlement.orders.order($0, in: connection) }
+    return renewal?.state.stage == .processing
   }
 }

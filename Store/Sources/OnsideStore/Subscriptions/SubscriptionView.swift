@@ -81,7 +81,7 @@ struct SubscriptionView {
     }
     page.plansTitle = texts[.planTitle]
     // What was chosen stands beside the button that takes it back.
-    if !page.planned.isEmpty { page.lead = texts(.subscriptionPaid, ["date": end]) }
+    if !page.planned.isEmpty, machine.stage == .active { page.lead = texts(.subscriptionPaid, ["date": end]) }
     if machine.awaitsConsent, machine.autoRenews, let price = machine.pendingPrice {
       page.question = .init(
         text: texts(.priceAsk, priceWords), agreeLabel: texts(.priceAgree, priceWords), shownPrice: price.plainText)
@@ -128,13 +128,21 @@ struct SubscriptionView {
     return facts
   }
 
-  /// What was chosen for the end of the period, and can be taken back.
+  /// What was chosen for the end of the period and can be taken back; one that was refused, also behind it.
   private var planned: [SubscriptionPage.Planned] {
     var planned: [SubscriptionPage.Planned] = []
     if let next = current.nextProduct, let present = machine.period?.plan.productID, machine.stage == .active {
       let words = ["plan": next.title.isolated, "date": end, "price": nextPrice]
       let keep = texts(.planKeep, ["plan": order.product.message.title.isolated])
       planned.append(.init(text: texts(.planChanges, words), label: keep, field: "plan", value: present))
+    }
+    if let next = current.nextProduct, let charge = machine.chargeIfKept {
+      let price = text(charge.price, in: order.country)
+      let keep = texts(.planKeepNow, ["plan": order.product.message.title.isolated, "price": price])
+      planned.append(
+        .init(
+          text: texts(.planUnpaid, ["plan": next.title.isolated, "price": nextPrice]), label: keep, field: "plan",
+          value: charge.plan.productID, shownPrice: charge.price.plainText))
     }
     if machine.stage == .active, let until = machine.plannedPauseEnd {
       let words = ["start": end, "date": day(until), "price": nextPrice]

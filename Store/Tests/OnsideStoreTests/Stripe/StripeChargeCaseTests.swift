@@ -56,6 +56,27 @@ struct StripeChargeCaseTests {
     }
   }
 
+  @Test("PAY-6: it is searched for among the payments that were made while it could be, however many come later")
+  func searchOfRemoved() async throws {
+    try await StripeStore.run { shop in
+      let (saved, order) = (try await shop.save(), try await shop.order())
+      shop.stripe.next(.answerLost, on: "POST payment_intents")
+      #expect(try await shop.pay(order, with: .saved(saved.id)) == .pending)
+      try await shop.removeAccount()
+      shop.store.advance(by: .seconds(3 * 3600))
+      let client = try shop.provider.client
+      let other = try await client.createCustomer(metadata: [:], key: StripeIdempotencyKey("other"))
+      for number in 0...100 {
+        let payment = StripeNewPayment(amount: try StripeAmount(try TestShop.money(99)), customer: other.id)
+        _ = try await client.createPayment(payment, key: StripeIdempotencyKey("other \(number)"))
+      }
+      for _ in 0..<4 { try await shop.later(300) }
+      let searches = shop.stripe.requests.filter { $0.method == "GET" && $0.path == "payment_intents" }
+      #expect(!searches.isEmpty && searches.allSatisfy { !$0.parameters.contains("starting_after") })
+      #expect(shop.stripe.payments.first?.refunded == 99)
+    }
+  }
+
   @Test(
     "PAY-6: nor is the money of a renewal kept; what Stripe has never heard of is not charged any more",
     arguments: [true, false])

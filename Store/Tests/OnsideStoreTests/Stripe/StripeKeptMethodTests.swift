@@ -147,6 +147,54 @@ struct StripeKeptMethodTests {
     }
   }
 
+  @Test("SUB-15: the card of a period paid ahead and taken back goes on, also to one that a saved card has paid")
+  func handedOn() async throws {
+    try await StripeStore.run { shop in
+      let subscriber = try await Self.subscribe(shop)
+      let saved = try await shop.save("5555555555554444")
+      let first = try #require(try await Self.kept(shop).first)
+      #expect(try await shop.store.core.payments.removeKept(first.id, of: shop.shopper.accountID))
+      try await subscriber.pass(days: 31)
+      let running = try #require(try await subscriber.renewals().first)
+      #expect(shop.stripe.payments.last?.method == saved.details.reference)
+      try shop.stripe.decline(saved.details.reference, with: [Decline("expired_card", code: "expired_card")])
+      try await subscriber.pass(to: try #require(running.expiresAt) - 60)
+      let ahead = try #require(try await subscriber.renewals().first { $0.state.stage == .open })
+      try await Self.pay(try await shop.shopper.order(OrderID(ahead.id)), with: "4242424242424242", at: shop)
+      let kept = try #require(try await Self.kept(shop).first)
+      try await shop.store.core.orders.refund(ahead.id, because: .refund)
+      try await shop.tell()
+      #expect(try await subscriber.setAutoRenew(true))
+      #expect(try await Self.kept(shop).map(\.details) == [kept.details])
+      try await shop.store.core.subscriptions.passTime()
+      try await shop.store.core.deliverOutbox()
+      #expect(shop.stripe.payments.last?.method == kept.details.reference)
+      #expect(try await subscriber.renewals().map(\.state.stage) == [.paid, .paid, .paid])
+      #expect(try await subscriber.faults() == [])
+    }
+  }
+
+  @Test("SUB-15: one of another provider than the running period's is detached when its period is taken back")
+  func otherProvider() async throws {
+    try await StripeStore.run { shop in
+      let subscriber = try await Self.subscribe(shop)
+      // As in a store that was paid through another provider before.
+      try await shop.store.core.dependencies.database.write { [id = subscriber.purchase.id.uuid.lowercase] in
+        try $0.execute(
+          "UPDATE payments SET provider = 'sandbox', kept_method = NULL WHERE order_id = $1", [.text(id)])
+      }
+      try await subscriber.pass(to: try #require(subscriber.purchase.expiresAt) - 60)
+      let ahead = try #require(try await subscriber.renewals().first)
+      try await Self.pay(try await shop.shopper.order(OrderID(ahead.id)), with: "5555555555554444", at: shop)
+      let kept = try #require(try await Self.kept(shop).first)
+      #expect(shop.stripe.savedMethods.contains(kept.details.reference))
+      try await shop.store.core.orders.refund(ahead.id, because: .refund)
+      try await shop.tell()
+      #expect(!shop.stripe.savedMethods.contains(kept.details.reference))
+      #expect(try await Self.kept(shop).isEmpty)
+    }
+  }
+
   @Test(
     "SUB-15: so is one that an upgrade was paid without; one that its owner has saved stays", arguments: [false, true])
   func replacedByUpgrade(isSaved: Bool) async throws {

@@ -81,6 +81,73 @@ struct PlanChoiceTests {
     }
   }
 
+  /// A plan that was chosen and refused, on the day after the end of the period.
+  private func openRefused(
+    _ body: @escaping @Sendable (Shopper, Subscriber, _ refused: Order) async throws -> Void
+  ) async throws {
+    try await PlanShop.open { shopper in
+      let subscriber = try await shopper.subscribe(to: "basic")
+      #expect(try await subscriber.choose("small", at: 499) == .planned)
+      try await shopper.replaceCards(by: .declined)
+      try await subscriber.pass(to: try #require("02-11".midnight))
+      #expect(try await subscriber.machine().stage == .grace)
+      try await body(shopper, subscriber, try #require(try await subscriber.renewals().first))
+      #expect(try await subscriber.faults() == [])
+    }
+  }
+
+  @Test("SUB-6: a plan that was refused is taken back behind the end: the present one is charged, late money goes back")
+  func refusedTakenBack() async throws {
+    try await openRefused { shopper, subscriber, refused in
+      try await shopper.replaceCards(by: .succeeds)
+      let current = try #require(try await shopper.store.core.subscriptions.current(of: shopper.accountID).first)
+      let page = SubscriptionView(current, texts: Texts(.english)).page(payAddress: nil, receipt: nil)
+      #expect(page.planned.map(\.shownPrice) == ["999 EUR"] && page.planned.map(\.value) == ["basic"])
+      #expect(page.lead.contains("failed"), "what is wrong stays above the choice")
+      #expect(try await subscriber.choose("basic", at: 499) == .repriced)
+      #expect(try await subscriber.choose("small", at: 499) == .refused)
+      #expect(try await subscriber.choose("basic", at: 999) == .kept)
+      try await shopper.store.core.deliverOutbox()
+      let renewals = try await subscriber.renewals()
+      #expect(renewals.map(\.product.message.id) == ["small", "basic"])
+      #expect(renewals.map(\.state.stage) == [.cancelled, .paid])
+      #expect(renewals.last?.expiresAt == "03-10".midnight)
+      #expect(try await subscriber.choose("basic", at: 999) == .kept, "nothing is chosen, and nothing is charged")
+      let payment = try #require(try await shopper.store.payments(of: OrderID(refused.id)).first)
+      _ = try await shopper.store.event("succeeded", payment: payment, order: OrderID(refused.id), with: shopper.client)
+      try await shopper.store.settle()
+      try await shopper.store.core.deliverOutbox()
+      #expect(try await shopper.store.core.refunds.refunds(of: refused.id).map(\.amount.minorUnits) == [499])
+      #expect(try await subscriber.machine().period?.number == 2)
+      #expect(try await subscriber.renewals().count == 2)
+    }
+  }
+
+  @Test("SUB-6: what is taken back and cannot be charged is paid by hand, for the present plan")
+  func refusedByHand() async throws {
+    try await openRefused { shopper, subscriber, refused in
+      try await shopper.replaceCards(by: nil)
+      #expect(try await subscriber.choose("basic", at: 999) == .kept)
+      let open = try #require(try await subscriber.renewals().last)
+      #expect(open.state.stage == .open && open.price.minorUnits == 999)
+      #expect(try await shopper.order(OrderID(refused.id)).state == .cancelled)
+      #expect(try await shopper.agree(to: try await shopper.order(OrderID(open.id))) == .paid)
+      #expect(try await subscriber.machine().period?.plan.productID == "basic")
+    }
+  }
+
+  @Test("SUB-6: nothing is taken back while the chosen plan is being paid, nor a second time")
+  func refusedBeingPaid() async throws {
+    try await openRefused { shopper, subscriber, refused in
+      let order = try await shopper.order(OrderID(refused.id))
+      #expect(try await shopper.agree(to: order, with: .settlesLater) == .pending)
+      #expect(try await subscriber.choose("basic", at: 999) == .refused)
+      try await shopper.store.settle()
+      #expect(try await subscriber.machine().period?.plan.productID == "small")
+      #expect(try await subscriber.renewals().count == 1)
+    }
+  }
+
   @Test("SUB-6: a plan that is chosen after a move has the price and the region of the new one")
   func moved() async throws {
     try await PlanShop.open { shopper in

@@ -135,7 +135,8 @@ extension StripePaymentProvider {
     if let customer = try await knownCustomer(of: request.account) {
       return try await lookUp(request, customer: customer)
     }
-    // The customer of a removed account is forgotten. A payment that was begun before is in the list of all.
+    // The customer of a removed account is forgotten. A payment that was begun before is in the list of all: Stripe
+    // finds metadata only up to an hour later.
     return try await isRemoved(request.account) ? lookUp(request, customer: nil) : nil
   }
 
@@ -159,16 +160,25 @@ extension StripePaymentProvider {
     _ request: ChargeRequest, customer: String?
   ) async throws(StripeError) -> StripePaymentIntent? {
     // A customer of another account at Stripe has no payments here.
+    let end = customer == nil ? latest(of: request) : nil
     let listed = try await present { () async throws(StripeError) in
-      try await client.payments(of: customer, since: earliest(of: request))
+      try await client.payments(of: customer, since: earliest(of: request), until: end)
     }
     let payments = (listed ?? []).filter { $0.isOf(request) }
     return payments.first { $0.status == .succeeded } ?? payments.first { $0.status == .processing } ?? payments.first
   }
 
-  /// Since when an intent of a charge may be there. The clocks of both may differ by minutes.
+  /// How far the clocks of the store and of Stripe may be apart, in seconds, and more than a call takes.
+  private static let clockTolerance: TimeInterval = 3600
+
+  /// Since when an intent of a charge may be there.
   func earliest(of request: ChargeRequest) -> Date {
-    machineTime(request.askedAt ?? dependencies.clock.now() - 30 * 86_400) - 3600
+    machineTime(request.askedAt ?? dependencies.clock.now() - 30 * 86_400) - Self.clockTolerance
+  }
+
+  /// Until when the intent of a charge may have been made; nil when it is not known.
+  private func latest(of request: ChargeRequest) -> Date? {
+    request.startBefore.map { machineTime($0) + Self.clockTolerance }
   }
 
   /// A time of the store as Stripe knows it: a sandbox's clock may have been moved ahead.

@@ -29,7 +29,7 @@ public final class PostgresDatabase: Database {
       timeline: timeline)
     let writer = PostgresPool(address, limits: .init(connections: 1), timeline: timeline)
     (self.readers, self.writer, self.timeline) = (readers, writer, timeline)
-    wakes = PostgresWakes(address)
+    wakes = PostgresWakes(address, timeline: timeline)
     committer = GroupCommitter { [condition, failovers] batch in
       // The machine's own clock: this is the time of its server, which no store's clock moves.
       let start = ContinuousClock.now

@@ -9,9 +9,11 @@ final class PostgresWakes: WakeRelay {
   private let pending: PendingWakes
   private let listener: PostgresListener
 
-  init(_ address: PostgresAddress) {
+  /// - Parameter timeline: the one of the connections that read and write.
+  init(_ address: PostgresAddress, timeline: PostgresTimeline) {
     pending = PendingWakes()
-    listener = PostgresListener(address, channel: Self.channel, opening: PostgresSQLConnection.use, client: pending)
+    listener = PostgresListener(
+      address, channel: Self.channel, opening: PostgresSQLConnection.use, timeline: timeline, client: pending)
   }
 
   func tell(account: String) {

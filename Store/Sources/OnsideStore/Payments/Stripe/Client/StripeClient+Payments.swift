@@ -54,11 +54,13 @@ extension StripeClient {
     return try await post(Self.path("payment_intents", id: id, "cancel"), form: form, key: key)
   }
 
-  /// The payments of a customer, or of all, from a moment on.
-  func payments(of customer: String? = nil, since: Date) async throws(StripeError) -> [StripePaymentIntent] {
+  /// The payments of a customer, or of all, from a moment on, or between two.
+  func payments(
+    of customer: String? = nil, since: Date, until: Date? = nil
+  ) async throws(StripeError) -> [StripePaymentIntent] {
     var form = StripeForm()
     form.set("customer", to: customer)
-    form.set("created", to: ["gte": since.stripeTime])
+    form.set("created", to: ["gte": since.stripeTime, "lte": until?.stripeTime].compactMapValues(\.self))
     form.set("expand", to: ["data.payment_method"])
     return try await all("/v1/payment_intents", form: form)
   }

@@ -30,6 +30,8 @@ struct SubscriptionPage: Page {
     /// The action that takes it back, which is also the name of its field, with the field's value.
     var field: String
     var value: String
+    /// The price that is charged at once for it; nil when nothing is.
+    var shownPrice: String?
   }
 
   /// A button with what it leads to.
