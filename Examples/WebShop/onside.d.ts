@@ -95,6 +95,8 @@ export interface JSPaymentTransaction {
   transactionState: JSPaymentTransactionState;
   storefront: JSStorefront;
   error?: OnsidePaymentTransactionError;
+  /** What was in the way when the error is presentationFailed: offline, notAvailable, or another code. An addition to the published interface. */
+  failureCode?: OnsideBridgeErrorCode;
   /** Why it is delivered: new, redelivered, restored, renewed, elsewhere, or a later one. A consumable comes on the device that ordered it, on another only after that one was away for minutes: let your server grant by transactionIdentifier. An addition to the published interface. */
   deliveryReason?: string;
   /** When it was paid, such as 2027-01-15T08:00:00Z. An addition to the published interface. */
@@ -232,8 +234,9 @@ export type OnsideBridgeErrorCode =
   | 'deadlineExceeded'
   | 'offline'
   | 'serviceUnavailable'
+  | 'notAvailable'
   | 'presentationFailed'
-  | 'diskFull'
+  | 'storageFull'
   | 'storageInUse'
   | 'storageUnavailable'
   | 'internalError';

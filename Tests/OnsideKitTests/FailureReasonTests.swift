@@ -44,9 +44,9 @@ struct FailureReasonTests {
     _ = await page.call("requestLogin")
     _ = await page.call("loadProducts", with: Self.load)
     disk.isFull.withLock { $0 = true }
-    #expect(await page.call("purchase", with: Self.buy).code == "diskFull")
+    #expect(await page.call("purchase", with: Self.buy).code == "storageFull")
     let coins = try #require(harness.bridge.products[LocalFile.coins])
-    await #expect(throws: OnsideFailure.diskFull) {
+    await #expect(throws: OnsideFailure.storageFull) {
       try await harness.client.defaultPaymentQueue().add(OnsidePayment(product: coins))
     }
     disk.isFull.withLock { $0 = false }
@@ -61,10 +61,28 @@ struct FailureReasonTests {
     await harness.close()
   }
 
+  @Test("JSB-3: a purchase that the store refuses, such as a lower plan beside a higher one, fails as notAvailable")
+  func refused() async throws {
+    let harness = try BridgeHarness()
+    let page = PageDouble(harness.bridge.makeView())
+    _ = await page.call(
+      "loadProducts", with: #"{"productIdentifiers":["\#(LocalFile.yearly)","\#(LocalFile.monthly)"]}"#)
+    let states = { harness.client.queue.transactions.map(\.transactionState) }
+    #expect(await page.call("purchase", with: #"{"productIdentifier":"\#(LocalFile.yearly)"}"#).isFulfilled)
+    #expect(await eventually { states() == [.purchased] })
+    #expect(await page.call("purchase", with: #"{"productIdentifier":"\#(LocalFile.monthly)"}"#).isFulfilled)
+    #expect(await eventually { states() == [.purchased, .failed] })
+    #expect(harness.client.queue.transactions.last?.failure == .notAvailable)
+    let told = { page.events.flatMap { $0["argument"]?.items ?? [] } }
+    #expect(await eventually { told().contains { $0["failureCode"]?.text == "notAvailable" } })
+    #expect(told().allSatisfy { ($0["failureCode"] == nil) == ($0["transactionState"]?.text != "failed") })
+  }
+
   @Test("JSB-3: every reason is a code of the bridge's errors, and says what to do")
   func codes() {
     let all: [OnsideFailure] = [
-      .offline, .serviceUnavailable, .presentationFailed, .diskFull, .storageInUse, .storageUnavailable, .internalError,
+      .offline, .serviceUnavailable, .notAvailable, .presentationFailed, .storageFull, .storageInUse,
+      .storageUnavailable, .internalError,
     ]
     for failure in all {
       #expect(BridgeError(failure).code.rawValue == failure.code)

@@ -29,8 +29,9 @@ const codes = {
   deadlineExceeded: 'The app did not answer in time. Try again.',
   offline: 'The store cannot be reached. Check your connection and try again.',
   serviceUnavailable: 'The store has a break. Try again in a few minutes.',
+  notAvailable: 'The store does not sell this to you now. Load the page again.',
   presentationFailed: 'The store’s page could not be opened on this device.',
-  diskFull: 'There is no space left on this device. Free some and try again.',
+  storageFull: 'There is no space left on this device. Free some and try again.',
   storageInUse: 'The app is open twice. Close the other one and try again.',
   storageUnavailable: 'The app cannot write to this device’s disk.',
   internalError: 'Something went wrong at the store. Try again; if it stays, tell us.',
@@ -49,6 +50,11 @@ export function explain(error) {
   const text = cases[name];
   return text === undefined ? `Something went wrong (${name || 'unknown'}).` : text;
 }
+
+/**
+ * @param {import('../onside').OnsideBridgeErrorCode} code the `failureCode` of a transaction that failed
+ */
+export function explainCode(code) { return codes[code] ?? `Something went wrong (${code}).`; }
 
 /**
  * The name in `{ caseName: {} }`; empty when it is something else.

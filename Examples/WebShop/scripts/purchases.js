@@ -1,5 +1,5 @@
 // Purchases, from the button to the delivery. Only a transaction's state shows that a purchase is paid.
-import { caseName, explain } from './errors.js';
+import { caseName, explain, explainCode } from './errors.js';
 import { deliver, takeBack } from './goods.js';
 import { note } from './log.js';
 import { say, sayWhy } from './notices.js';
@@ -68,7 +68,7 @@ export async function buy(onside, { productIdentifier }) {
  * @param {JSPaymentTransaction} transaction
  */
 async function take(onside, transaction) {
-  const { id, transactionState, payment, error } = transaction;
+  const { id, transactionState, payment, error, failureCode } = transaction;
   const isNews = alive.get(id)?.transactionState !== transactionState;
   alive.set(id, transaction);
   show();
@@ -83,7 +83,7 @@ async function take(onside, transaction) {
       if (deliver(transaction)) say(`Restored: ${title}.`);
       break;
     case 'failed': {
-      const text = error ? explain(error) : null;
+      const text = failureCode ? explainCode(failureCode) : error ? explain(error) : null;
       say(text ?? `${title} was not bought.`, text ? 'bad' : 'good');
       break;
     }

@@ -6,7 +6,8 @@ struct BridgeError: Error, Hashable, Sendable, CustomStringConvertible {
     case bridgeDetached, brokenRequest, disallowedFrame, functionNotDefined, invalidArguments
     case parametersNotRepresentable, cannotSerializeResponse, deadlineExceeded
     /// The reasons of ``OnsideFailure``, where the published error knows the user's decision only.
-    case offline, serviceUnavailable, presentationFailed, diskFull, storageInUse, storageUnavailable, internalError
+    case offline, serviceUnavailable, notAvailable, presentationFailed, storageFull, storageInUse, storageUnavailable
+    case internalError
   }
 
   let code: Code

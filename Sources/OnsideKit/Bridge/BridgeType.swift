@@ -104,6 +104,9 @@ extension BridgeType {
       field("payment", "JSPayment"), field("transactionState", "JSPaymentTransactionState"),
       field("storefront", "JSStorefront"), optional("error", "OnsidePaymentTransactionError"),
       addition(
+        "failureCode", type: "OnsideBridgeErrorCode",
+        summary: "What was in the way when the error is presentationFailed: offline, notAvailable, or another code."),
+      addition(
         "deliveryReason", type: "string",
         summary: """
           Why it is delivered: new, redelivered, restored, renewed, elsewhere, or a later one. A consumable comes on \

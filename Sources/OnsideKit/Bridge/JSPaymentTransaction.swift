@@ -23,6 +23,7 @@ struct JSPaymentTransaction: Encodable {
   let transactionState: OnsidePaymentTransactionState
   let storefront: OnsideStorefront
   let error: OnsidePaymentTransactionError?
+  let failureCode: String?
   let deliveryReason: String
   let purchaseDate: String?
   let expirationDate: String?
@@ -37,6 +38,7 @@ struct JSPaymentTransaction: Encodable {
     transactionState = transaction.transactionState
     storefront = transaction.storefront
     error = transaction.error
+    failureCode = transaction.failure?.code
     deliveryReason = transaction.deliveryReason.rawValue
     purchaseDate = transaction.purchaseDate.map(RFC3339.text)
     expirationDate = transaction.expirationDate.map(RFC3339.text)

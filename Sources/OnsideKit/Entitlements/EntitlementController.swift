@@ -106,8 +106,8 @@ final class EntitlementController {
       // While it waits, the task holds no reference to the controller, so that this one can be deallocated.
       while let pause = await self?.step(), let wakes = self?.wakes() {
         _ = try? await PresentTask.$isPausing.withValue(true) {
-          try await PresentTask.$onlyLooksAtClock.withValue(pause >= EntitlementMachine.longestSleep) {
-            try await withDeadline(pause, sleep: sleep) { for await _ in wakes { return } }
+          try await PresentTask.$onlyLooksAtClock.withValue(pause.isLook) {
+            try await withDeadline(pause.seconds, sleep: sleep) { for await _ in wakes { return } }
           }
         }
         self?.waker = nil
@@ -122,9 +122,9 @@ final class EntitlementController {
     machine.loaded(isFollowed ? read?.known : nil, isFollowed ? read?.proof : nil)
   }
 
-  /// Asks the store if need be, and tells what has changed. Returns for how long nothing else is to be done, in
-  /// seconds; nil at the end.
-  private func step() async -> TimeInterval? {
+  /// Asks the store if need be, and tells what has changed. Returns for how long nothing else is to be done; nil at the
+  /// end.
+  private func step() async -> EntitlementMachine.Pause? {
     isWoken = false
     if machine.followed == nil { await Task.detached { [file] in file.erase() }.value }
     if !isClosed, machine.isRefreshDue(at: dependencies.now()) { await refresh() }

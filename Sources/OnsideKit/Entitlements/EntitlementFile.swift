@@ -8,14 +8,16 @@ import OnsideVerify
 struct EntitlementFile: Sendable {
   /// What is in the file.
   private struct Record: Codable {
-    var version = 1
+    var version = Self.present
+    static let present = 2
     /// The app and its store.
     let owner: String
     let account: AccountID
     let list: String
     let keys: String
     let receivedAt: TimeInterval
-    let latest: TimeInterval
+    let seen: TimeInterval
+    let stepsBack: TimeInterval
   }
 
   private static let name = "entitlements.json"
@@ -43,7 +45,7 @@ struct EntitlementFile: Sendable {
       let list = try proof.verified(for: account, app: app)
       let known = KnownEntitlements(
         list, of: account, receivedAt: Date(timeIntervalSince1970: record.receivedAt),
-        latest: Date(timeIntervalSince1970: record.latest))
+        seen: Date(timeIntervalSince1970: record.seen), stepsBack: record.stepsBack)
       return (known, proof)
     } catch {
       logger.warning("The list of entitlements on disk cannot be used: \(error)")
@@ -56,7 +58,8 @@ struct EntitlementFile: Sendable {
   func write(_ known: KnownEntitlements, proof: EntitlementProof, at now: Date) {
     let record = Record(
       owner: owner, account: known.account, list: proof.list, keys: String(decoding: proof.keys, as: UTF8.self),
-      receivedAt: known.receivedAt.timeIntervalSince1970, latest: known.latest.timeIntervalSince1970)
+      receivedAt: known.receivedAt.timeIntervalSince1970, seen: known.seen.timeIntervalSince1970,
+      stepsBack: known.stepsBack)
     do {
       try folder.make()
       let lock = try folder.lock(Self.lock)
@@ -84,6 +87,6 @@ struct EntitlementFile: Sendable {
 
   private func record() -> Record? {
     try? folder.read(Self.name).flatMap { try? JSONDecoder().decode(Record.self, from: $0) }
-      .flatMap { $0.version == 1 ? $0 : nil }
+      .flatMap { $0.version == Record.present ? $0 : nil }
   }
 }

@@ -5,10 +5,20 @@ import OnsideCommerce
 /// What is known of the followed account's entitlements, and when something is to be done about them: values alone, the
 /// time is an argument. `EntitlementController` reads the disk, asks the store and tells the app.
 struct EntitlementMachine {
-  /// The longest time that the clock is not looked at, in seconds.
-  static let longestSleep: TimeInterval = 3600
-  /// How often the latest moment of the clock is put on disk, in seconds.
-  private static let noteDistance: TimeInterval = 600
+  /// A time in which nothing is to be done.
+  struct Pause: Hashable {
+    let seconds: TimeInterval
+    /// Whether it ends to look at the clock, and for nothing else.
+    let isLook: Bool
+  }
+
+  /// What is due later than in so many seconds is not waited for: the clock is looked at from time to time.
+  private static let longestPause: TimeInterval = 3600
+  /// How often that is, in seconds. What it shows is put on disk as often, so that a clock that is set back between two
+  /// launches is noticed.
+  private static let lookDistance: TimeInterval = 600
+  /// After how many seconds the store is asked again when it has refused.
+  private static let refusalPause: TimeInterval = 3600
 
   /// The account that is followed; nil while logged out.
   private(set) var followed: AccountID?
@@ -21,8 +31,8 @@ struct EntitlementMachine {
   private var needsRefresh = true
   private var failures = 0
   private var retryAt: Date?
-  /// The latest moment of the clock that is on disk.
-  private var notedAt = Date.distantPast
+  /// What of the clock is on disk.
+  private var noted: KnownEntitlements?
 
   // MARK: What happens
 
@@ -37,7 +47,7 @@ struct EntitlementMachine {
   mutating func loaded(_ known: KnownEntitlements?, _ proof: EntitlementProof?) {
     isLoaded = true
     guard let known, let proof else { return }
-    (self.known, self.proof, notedAt) = (known, proof, known.latest)
+    (self.known, self.proof, noted) = (known, proof, known)
   }
 
   /// Orders for what lasts, or subscriptions, may have changed.
@@ -61,20 +71,19 @@ struct EntitlementMachine {
   mutating func retryLater(isRetryable: Bool, jitter: UInt8, at now: Date) {
     failures += 1
     needsRefresh = true
-    let pause = isRetryable ? BackOff.seconds(attempt: failures, pause: .long, jitter: jitter) : Self.longestSleep
+    let pause = isRetryable ? BackOff.seconds(attempt: failures, pause: .long, jitter: jitter) : Self.refusalPause
     retryAt = now + pause
   }
 
-  /// The clock shows a moment. Returns whether it is to be put on disk, so that a clock that is set back later is
-  /// noticed.
+  /// The clock shows a moment. Returns whether that is to be put on disk: each step back is, and every ten minutes.
   mutating func note(_ now: Date) -> Bool {
-    guard known?.isSetBack(at: now) == false, now >= notedAt + Self.noteDistance else { return false }
     known?.see(now)
-    return true
+    guard let known, let noted else { return known != nil }
+    return known.stepsBack > noted.stepsBack || known.seen >= noted.seen + Self.lookDistance
   }
 
   /// What is known is being put on disk.
-  mutating func startWriting() { notedAt = known?.latest ?? notedAt }
+  mutating func startWriting() { noted = known }
 
   // MARK: What is to be done
 
@@ -82,17 +91,16 @@ struct EntitlementMachine {
   func isRefreshDue(at now: Date) -> Bool {
     guard followed != nil else { return false }
     // A moment far ahead was counted from a clock that has been set right since.
-    if let retryAt, retryAt <= now + Self.longestSleep { return now >= retryAt }
+    if let retryAt, retryAt <= now + Self.refusalPause { return now >= retryAt }
     guard let known else { return true }
     return needsRefresh || known.isSetBack(at: now) || now >= known.refreshDue
   }
 
-  /// For how long nothing is to be done, in seconds.
-  func pause(at now: Date) -> TimeInterval {
-    var moments = [now + Self.longestSleep]
-    if let retryAt { moments.append(retryAt) }
-    if let known { moments += [known.nextEnd(after: now), retryAt ?? known.refreshDue].compactMap(\.self) }
-    return max(1, (moments.min() ?? now).timeIntervalSince(now))
+  /// For how long nothing is to be done.
+  func pause(at now: Date) -> Pause {
+    let due = [retryAt ?? known?.refreshDue, known?.nextEnd(after: now)].compactMap(\.self).min()
+    guard let due, due < now + Self.longestPause else { return Pause(seconds: Self.lookDistance, isLook: true) }
+    return Pause(seconds: max(1, due.timeIntervalSince(now)), isLook: false)
   }
 
   /// Whether what is known is what the app is to be told, or the store has been asked and nothing better can be had.
@@ -105,7 +113,7 @@ struct EntitlementMachine {
 
   /// What the app is told.
   mutating func entitlements(at now: Date) -> [OnsideEntitlement] {
-    if known?.isSetBack(at: now) == false { known?.see(now) }
+    known?.see(now)
     return known?.entitlements(at: now) ?? []
   }
 }

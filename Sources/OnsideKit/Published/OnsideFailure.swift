@@ -1,3 +1,5 @@
+import OnsideAPI
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -11,7 +13,9 @@
 ///
 /// The published errors of logins, payments and restores have cases for the user's decisions only, so their completions
 /// answer `.loginDiscarded` or `.rejectedAfterLogin` for everything else, too. The async forms throw this instead, and
-/// web pages get its ``code`` as the code of an `OnsideBridgeError`:
+/// web pages get its ``code`` as the code of an `OnsideBridgeError`. Of a payment that failed later, the transaction has
+/// it: ``OnsidePaymentTransaction/failure``.
+///
 ///
 /// ```swift
 /// do {
@@ -24,7 +28,8 @@ public struct OnsideFailure: Error, Hashable, Sendable, CustomStringConvertible 
   /// The failure's name, for example `offline`.
   public let code: String
 
-  private init(_ code: String) { self.code = code }
+  /// Only for codes of the constants below, such as one that was kept on disk.
+  init(_ code: String) { self.code = code }
 
   /// The store could not be reached. Try again when there is a connection.
   public static let offline = OnsideFailure("offline")
@@ -36,7 +41,7 @@ public struct OnsideFailure: Error, Hashable, Sendable, CustomStringConvertible 
   /// The page could not be shown: there is no window or browser.
   public static let presentationFailed = OnsideFailure("presentationFailed")
   /// The disk with the storage folder is full.
-  public static let diskFull = OnsideFailure("diskFull")
+  public static let storageFull = OnsideFailure("storageFull")
   /// Another process uses the storage folder. The queue takes over when that process ends.
   public static let storageInUse = OnsideFailure("storageInUse")
   /// The storage folder cannot be read or written, for another reason than a full disk; check its permissions.
@@ -51,7 +56,7 @@ public struct OnsideFailure: Error, Hashable, Sendable, CustomStringConvertible 
     case .serviceUnavailable: "expected an answer from the store, but it cannot answer now; try again later"
     case .notAvailable: "expected a product that the store sells to this account; load the products again"
     case .presentationFailed: "expected to show a page, but there is nowhere to show it"
-    case .diskFull: "expected to write to the storage folder, but its disk is full; free some space"
+    case .storageFull: "expected to write to the storage folder, but its disk is full; free some space"
     case .storageInUse: "expected the storage folder to be free, but another process uses it; close that one"
     case .storageUnavailable: "expected to write to the storage folder, but it cannot be used; check its permissions"
     default: "expected another answer from the store; the log says which one came"
@@ -63,7 +68,17 @@ extension OnsideFailure {
   /// The failure for an error of a write to the storage folder.
   init(disk error: any Error) {
     let code = (error as? FileSystemFailure)?.code
-    self = code == ENOSPC || code == EDQUOT ? .diskFull : .storageUnavailable
+    self = code == ENOSPC || code == EDQUOT ? .storageFull : .storageUnavailable
+  }
+
+  /// The failure for an order that could not be made.
+  init(order error: StoreError) {
+    switch error {
+    case .refused(.productNotAvailable), .refused(.invalidProductIdentifier), .refused(.subscriptionActive),
+      .refused(.offerNotEligible), .refused(.offerSignatureInvalid):
+      self = .notAvailable
+    default: self = OnsideFailure(error) ?? .internalError
+    }
   }
 
   /// The failure for an error of the store; nil when the user or the app has cancelled the call.

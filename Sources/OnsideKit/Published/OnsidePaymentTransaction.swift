@@ -90,6 +90,9 @@ public struct OnsidePaymentTransaction: Sendable, Hashable, Identifiable {
   public let storefront: OnsideStorefront
   /// The reason of a failure; `nil` in every other state than `.failed` (QUE-15).
   public let error: OnsidePaymentTransactionError?
+  /// What was in the way of a payment whose ``error`` is `.presentationFailed`: the network, the store, or that the
+  /// account may not buy it (``OnsideFailure/notAvailable``); `nil` otherwise. An addition to the published API.
+  public let failure: OnsideFailure?
   /// The reason why it is delivered. An addition to the published API.
   public let deliveryReason: OnsideDeliveryReason
   /// When it was added or, for a purchase made elsewhere, ordered. An addition to the published API.
@@ -108,8 +111,9 @@ public struct OnsidePaymentTransaction: Sendable, Hashable, Identifiable {
   public init(
     id: UUID, transactionIdentifier: String?, originalTransactionIdentifier: String?, payment: OnsidePayment,
     transactionState: OnsidePaymentTransactionState, storefront: OnsideStorefront,
-    error: OnsidePaymentTransactionError? = nil, deliveryReason: OnsideDeliveryReason = .new, date: Date,
-    purchaseDate: Date? = nil, expirationDate: Date? = nil, revocationDate: Date? = nil, signedPurchase: String? = nil
+    error: OnsidePaymentTransactionError? = nil, failure: OnsideFailure? = nil,
+    deliveryReason: OnsideDeliveryReason = .new, date: Date, purchaseDate: Date? = nil, expirationDate: Date? = nil,
+    revocationDate: Date? = nil, signedPurchase: String? = nil
   ) {
     self.id = id
     self.transactionIdentifier = transactionIdentifier
@@ -118,6 +122,7 @@ public struct OnsidePaymentTransaction: Sendable, Hashable, Identifiable {
     self.transactionState = transactionState
     self.storefront = storefront
     self.error = error
+    self.failure = failure
     self.deliveryReason = deliveryReason
     self.date = date
     self.purchaseDate = purchaseDate
@@ -131,9 +136,9 @@ public struct OnsidePaymentTransaction: Sendable, Hashable, Identifiable {
     OnsidePaymentTransaction(
       id: id, transactionIdentifier: transactionIdentifier,
       originalTransactionIdentifier: originalTransactionIdentifier, payment: payment,
-      transactionState: transactionState, storefront: storefront, error: error, deliveryReason: .redelivered,
-      date: date, purchaseDate: purchaseDate, expirationDate: expirationDate, revocationDate: revocationDate,
-      signedPurchase: signedPurchase)
+      transactionState: transactionState, storefront: storefront, error: error, failure: failure,
+      deliveryReason: .redelivered, date: date, purchaseDate: purchaseDate, expirationDate: expirationDate,
+      revocationDate: revocationDate, signedPurchase: signedPurchase)
   }
 
   /// Whether both are snapshots of the same transaction: compares ``id``, and nothing else.

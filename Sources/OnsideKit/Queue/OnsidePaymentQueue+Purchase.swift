@@ -28,7 +28,7 @@ extension OnsidePaymentQueue {
   ///   - offer: the offer to buy it with; without one the price is the regular one, or the introductory one where the
   ///     account may have it.
   /// - Returns: the purchased transaction, which the app finishes; `.pending` while the outcome is open; `.cancelled`.
-  /// - Throws: ``OnsideFailure``: `.offline` and `.serviceUnavailable` when the order could not be made, `.diskFull`,
+  /// - Throws: ``OnsideFailure``: `.offline` and `.serviceUnavailable` when the order could not be made, `.storageFull`,
   ///   `.storageInUse`, `.notAvailable` for a product that is not sold (any more), or an offer that
   ///   the account may not have, `.presentationFailed` when the page
   ///   could not be shown, and others. ``OnsidePaymentQueueAddProductError/rejectedAfterLogin`` when the delegate
@@ -61,7 +61,7 @@ extension OnsidePaymentQueue {
       case .purchased, .restored: return .purchased(transaction)
       case .failed:
         finishTransaction(transaction)
-        if transaction.error == .presentationFailed { throw OnsideFailure.presentationFailed }
+        if transaction.error == .presentationFailed { throw transaction.failure ?? .presentationFailed }
         return .cancelled
       }
     }

@@ -8,14 +8,11 @@ extension PaymentQueue {
     let outcome: AsyncStream<Outcome>.Continuation
     /// Its transaction, once that is on disk.
     var transaction: UUID?
-    /// Why the order could not be made; the transaction itself says only that it was not shown.
-    var failure: OnsideFailure?
   }
 
   enum Outcome: Sendable {
     case ended(OnsidePurchaseResult)
-    /// The transaction has failed; for a reason that is not the user's, if there is one.
-    case failed(OnsidePaymentTransaction, OnsideFailure?)
+    case failed(OnsidePaymentTransaction)
     case refused(any Error)
   }
 
@@ -33,9 +30,9 @@ extension PaymentQueue {
       switch outcome {
       case .ended(let result): return result
       case .refused(let error): throw error
-      case .failed(let transaction, let failure):
+      case .failed(let transaction):
         finishTransaction(transaction)
-        if let failure { throw failure }
+        if let failure = transaction.failure { throw failure }
         return .cancelled
       }
     }
@@ -49,21 +46,15 @@ extension PaymentQueue {
 
   /// Wakes the calls whose outcome is known. Called after every event; observers have been told by then.
   func wakeBuyers() {
-    for (number, buyer) in buyers {
+    for buyer in buyers.values {
       guard let transaction = buyer.transaction else { continue }
-      let outlook = machine.outlook(of: transaction)
-      if let error = machine.purchases[transaction]?.orderFailure {
-        buyers[number]?.failure = OnsideFailure(order: error)
-      }
-      switch outlook {
+      switch machine.outlook(of: transaction) {
       case .open: break
       case .pending: buyer.outcome.yield(.ended(.pending))
       case .purchased(let transaction): buyer.outcome.yield(.ended(.purchased(transaction)))
       case .gone: buyer.outcome.yield(.ended(.cancelled))
-      case .unordered(let error): buyer.outcome.yield(.refused(OnsideFailure(order: error)))
-      case .failed(let transaction):
-        let reason = transaction.error == .presentationFailed ? buyer.failure ?? .presentationFailed : nil
-        buyer.outcome.yield(.failed(transaction, reason))
+      case .unordered(let failure): buyer.outcome.yield(.refused(failure))
+      case .failed(let transaction): buyer.outcome.yield(.failed(transaction))
       }
     }
   }
@@ -71,17 +62,5 @@ extension PaymentQueue {
   /// Ends every wait: the queue is closed.
   func dismissBuyers() {
     for buyer in buyers.values { buyer.outcome.finish() }
-  }
-}
-
-extension OnsideFailure {
-  /// The failure for an order that could not be made.
-  fileprivate init(order error: StoreError) {
-    switch error {
-    case .refused(.productNotAvailable), .refused(.invalidProductIdentifier), .refused(.subscriptionActive),
-      .refused(.offerNotEligible), .refused(.offerSignatureInvalid):
-      self = .notAvailable
-    default: self = OnsideFailure(error) ?? .internalError
-    }
   }
 }

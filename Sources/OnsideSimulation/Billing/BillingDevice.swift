@@ -34,7 +34,7 @@ struct BillingDevice {
     if brokenRule == .clockGoesForward {
       known = KnownEntitlements(known.list, of: known.account, receivedAt: known.receivedAt)
     }
-    if !known.isSetBack(at: clock) { known.see(clock) }
+    known.see(clock)
     self.known = known
     return known.entitlements(at: clock).filter(\.isActive).map(\.productIdentifier)
   }

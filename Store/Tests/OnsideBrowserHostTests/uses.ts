@@ -27,7 +27,8 @@ const state = (one: JSPaymentTransactionState): 'open' | 'ended' => one === 'pur
 const failure = (error: OnsidePaymentTransactionError): string => 'cancelled' in error ? 'cancelled' : 'not shown';
 const take = (one: JSPaymentTransaction): string => [
   one.id, one.transactionIdentifier ?? '', one.originalTransactionIdentifier ?? '', payment(one.payment),
-  state(one.transactionState), one.storefront.countryCode, one.error ? failure(one.error) : '', one.deliveryReason ?? '',
+  state(one.transactionState), one.storefront.countryCode, one.error ? failure(one.error) : '', one.failureCode ?? '',
+  one.deliveryReason ?? '',
   one.purchaseDate ?? '', one.expirationDate ?? '', one.revocationDate ?? '', one.signedPurchase ?? '',
 ].join();
 

@@ -8,23 +8,6 @@ import Testing
   private func days(_ count: Double) -> TimeInterval { count * 86_400 }
   private func text(_ period: PaidPeriod) -> String { String(RFC3339.text(period.end).prefix(10)) }
 
-  @Test("STO-9: a period of 31 January ends at month ends and comes back to the 31st")
-  func monthEnds() {
-    var world = World()
-    world.handle(.purchased(World.basic))
-    for _ in 0..<3 { world.wake(paying: true) }
-    #expect(world.periods.map(text) == ["2026-02-28", "2026-03-31", "2026-04-30", "2026-05-31"])
-  }
-
-  @Test("STO-9: a year from a leap day ends on 28 February, and four years later on a leap day")
-  func leapDays() throws {
-    var world = World()
-    world.now = try #require(RFC3339.date("2028-02-29T23:00:00Z"))
-    world.handle(.purchased(World.yearly))
-    for _ in 0..<3 { world.wake(paying: true) }
-    #expect(world.periods.map(text) == ["2029-02-28", "2030-02-28", "2031-02-28", "2032-02-29"])
-  }
-
   @Test("STO-9: no hour is lost or won when clocks change")
   func daylightSaving() throws {
     var world = World()

@@ -137,7 +137,8 @@ struct BridgeScriptTests {
     return OnsidePaymentTransaction(
       id: UUID(), transactionIdentifier: "1", originalTransactionIdentifier: "1", payment: payment,
       transactionState: .failed, storefront: OnsideStorefront(id: "1", countryCode: "NL"), error: .cancelled,
-      date: .distantPast, purchaseDate: .distantPast, expirationDate: .distantPast, revocationDate: .distantPast,
+      failure: .notAvailable, date: .distantPast, purchaseDate: .distantPast, expirationDate: .distantPast,
+      revocationDate: .distantPast,
       signedPurchase: "a.b.c")
   }
 }

@@ -69,19 +69,29 @@ struct EntitlementMachineTests {
     machine.startRefresh()
     machine.gotNoAnswer(at: Self.now)
     machine.retryLater(isRetryable: false, jitter: 0, at: Self.now)
-    #expect(machine.isSettled(at: Self.now) && machine.pause(at: Self.now) == 3600)
+    #expect(machine.isSettled(at: Self.now))
     #expect(!machine.isRefreshDue(at: Self.now + 3599) && machine.isRefreshDue(at: Self.now + 3600))
     #expect(machine.isRefreshDue(at: Self.now - 7200))
   }
 
-  @Test("ENT-4: the latest moment of the clock is noted every ten minutes, and not by a clock that was set back")
+  @Test("ENT-5: it waits for what is due within an hour, and looks at the clock every ten minutes before that")
+  func pause() {
+    let machine = Self.answered()
+    #expect(machine.pause(at: Self.now) == EntitlementMachine.Pause(seconds: 600, isLook: true))
+    let soon = Self.now + 86_400 - 3599
+    #expect(machine.pause(at: soon) == EntitlementMachine.Pause(seconds: 3599, isLook: false))
+  }
+
+  @Test("ENT-4: the clock is noted every ten minutes and after each step back, and not by one that was set back")
   func note() {
     var machine = Self.answered()
     machine.startWriting()
     let notes = [599, 600].map { machine.note(Self.now + $0) }
-    #expect(notes == [false, true] && machine.known?.latest == Self.now + 600)
+    #expect(notes == [false, true] && machine.known?.seen == Self.now + 600)
     machine.startWriting()
     let isNoted = machine.note(Self.now + 600 - 7200)
-    #expect(!isNoted)
+    #expect(!isNoted && machine.known?.seen == Self.now + 600)
+    let isStepNoted = machine.note(Self.now + 599)
+    #expect(isStepNoted && machine.known?.stepsBack == 1)
   }
 }

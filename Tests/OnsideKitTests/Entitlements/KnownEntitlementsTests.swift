@@ -60,6 +60,44 @@ struct KnownEntitlementsTests {
     #expect(!lasting.isActive(at: Self.store), "a value that the app has kept knows it, too")
   }
 
+  @Test("ENT-4: twenty steps back of 59 minutes, each after as long a use, gain nothing")
+  func stepsOf59Minutes() {
+    var known = Self.known()
+    for step in 1...20 {
+      known.see(Self.store + 59 * 60)
+      #expect(Self.active(known, at: Self.store).isEmpty == (step > 1), "two steps are more than an hour")
+      known.see(Self.store)
+    }
+    #expect(known.stepsBack == 59 * 60 && known.seen == Self.store + 59 * 60)
+    #expect(known.outdated(at: Self.store) == .distantPast, "the store is asked")
+    let kept = known.entitlements(at: Self.store + 59 * 60)[0]
+    #expect(!kept.isActive(at: Self.store), "a value that the app has kept knows it, too")
+  }
+
+  @Test("ENT-4: steps back count as time that has passed", arguments: [(1, 20.0), (2, 10), (4, 5)])
+  func stepsCount(steps: Int, minutes: Double) {
+    var known = Self.known(subscriptionDays: 0.5 / 24)
+    for _ in 0..<steps {
+      known.see(Self.store + minutes * 60)
+      known.see(Self.store)
+    }
+    #expect(Self.active(known, at: Self.store + 599) == ["remove_ads", "pro"])
+    #expect(Self.active(known, at: Self.store + 600) == ["remove_ads"], "30 minutes, of which 20 were used before")
+    #expect(known.nextEnd(after: Self.store) == Self.store + 600)
+    #expect(known.outdated(at: Self.store + 600) == Self.store + 600)
+  }
+
+  @Test("ENT-4: a clock that gains half a minute a day, and is corrected each day, changes nothing for 89 days")
+  func corrections() {
+    var known = Self.known(subscriptionDays: 100)
+    for day in 1...89 {
+      known.see(Self.store + Double(day) * Self.day + 30)
+      known.see(Self.store + Double(day) * Self.day)
+      #expect(Self.active(known, at: Self.store + Double(day) * Self.day) == ["remove_ads", "pro"])
+    }
+    #expect(known.stepsBack == 89 * 30)
+  }
+
   @Test("ENT-5: a list in which something that renews has ended, or that is too old, says less than the store might")
   func outdated() {
     let known = Self.known(subscriptionDays: 10, clockOff: 100)

@@ -22,6 +22,7 @@ struct SignedEntitlementsTests {
       /// The answer that is given to every request.
       var recorded: String?
       var last = ""
+      var isDown = false
     }
     private let state: Mutex<State>
 
@@ -40,11 +41,15 @@ struct SignedEntitlementsTests {
       }
     }
 
+    /// Answers no request from now on.
+    func stop() { state.withLock { $0.isDown = true } }
+
     /// Gives the last answer to every request from now on.
     func playAgain() { state.withLock { $0.recorded = $0.last } }
 
     func answer(_ request: HTTPServerDouble.Request) -> HTTPServerDouble.Answer {
-      switch request.path {
+      if state.withLock({ $0.isDown }) { return .json(503, "") }
+      return switch request.path {
       case Route.entitlements.path: .json(200, (try? signed(for: request.query["nonce"]?.first)) ?? "")
       case Route.jwks.path: .json(200, keys)
       default: .json(404, "")
@@ -129,6 +134,26 @@ struct SignedEntitlementsTests {
     await #expect(throws: StoreError.self) { try await Self.fetch(harness) }
     signer.change { $0 = Self.list(app: "io.example.other", at: $0.issuedAt) }
     await #expect(throws: StoreError.self) { try await Self.fetch(harness) }
+  }
+
+  @MainActor
+  @Test("ENT-4: steps back between launches without a network are added up")
+  func stepsBetweenLaunches() async throws {
+    let (harness, signer) = try Self.harness()
+    let (world, clock) = (harness.world, harness.world.clock)
+    let configuration = world.configuration(harness.server.url)
+    let file = EntitlementFile(configuration, dependencies: world.dependencies())
+    for launch in 1...3 {
+      let client = OnsideClient(configuration: configuration, dependencies: world.dependencies())
+      let isActive = await client.entitlements.contains(where: \.isActive)
+      #expect(isActive == (launch < 3), "launch \(launch)")
+      signer.stop()
+      clock.advance(59 * 60)
+      client.entitlementController.purchasesChanged()
+      #expect(await eventually { file.read(of: SignedIn.alice.accountID)?.known.seen == clock.now })
+      await client.close()
+      clock.advance(-59 * 60)
+    }
   }
 
   @MainActor

@@ -53,7 +53,7 @@ struct QueuePurchaseTests {
     let harness = try await QueueHarness()
     await harness.store.script(.closeScreen)
     #expect(try await harness.purchase(RuleProducts.coins) == .cancelled)
-    #expect(harness.watcher.updates.last?.error == .cancelled)
+    #expect(harness.watcher.updates.last?.error == .cancelled && harness.watcher.updates.last?.failure == nil)
     await harness.watcher.until { !$0.removals.isEmpty }
     #expect(harness.queue.transactions.isEmpty)
   }
@@ -114,8 +114,19 @@ struct QueuePurchaseTests {
     let harness = try await QueueHarness()
     await harness.store.disturb(.order, with: .fail(error))
     await #expect(throws: failure) { try await harness.purchase(RuleProducts.coins) }
+    #expect(try await harness.watcher.first(.failed).failure == failure)
     await harness.watcher.until { !$0.removals.isEmpty }
     #expect(harness.queue.transactions.isEmpty)
+  }
+
+  @Test("QUE-15: what was in the way of a failed payment is known after a restart")
+  func refusedBefore() async throws {
+    let harness = try await QueueHarness()
+    await harness.store.disturb(.order, with: .fail(.refused(.offerNotEligible)))
+    try harness.add(RuleProducts.coins)
+    #expect(try await harness.watcher.first(.failed).failure == .notAvailable)
+    await harness.restart()
+    #expect(try await harness.watcher.first(.failed).failure == .notAvailable)
   }
 
   @Test("QUE-27: a page that cannot be shown is an error")

@@ -97,6 +97,9 @@ struct PurchaseMachine: Hashable, Sendable {
   /// Why the order could not be made, when the attempts are over.
   private(set) var orderFailure: StoreError?
 
+  /// What is in the way of a payment that cannot be shown.
+  var failure: OnsideFailure { orderFailure.map(OnsideFailure.init(order:)) ?? .presentationFailed }
+
   /// The number of attempts to make the order before the payment counts as impossible to show.
   static let orderAttempts = 4
 

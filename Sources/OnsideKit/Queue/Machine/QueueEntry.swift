@@ -13,6 +13,8 @@ struct QueueEntry: Codable, Hashable, Sendable {
   var country: CountryCode
   var state: OnsidePaymentTransactionState
   var error: OnsidePaymentTransactionError?
+  /// The code of what was in the way of a failed payment (``OnsideFailure``). Files of older versions do not have it.
+  var failureCode: String?
   var reason: OnsideDeliveryReason
   /// Whether an observer was told of its final state.
   var wasDelivered = false
@@ -105,7 +107,7 @@ struct QueueEntry: Codable, Hashable, Sendable {
     OnsidePaymentTransaction(
       id: id, transactionIdentifier: purchase?.transactionIdentifier,
       originalTransactionIdentifier: purchase?.originalTransactionIdentifier, payment: payment,
-      transactionState: state, storefront: storefront, error: error,
+      transactionState: state, storefront: storefront, error: error, failure: failureCode.map { OnsideFailure($0) },
       deliveryReason: reason, date: date, purchaseDate: purchase?.paidAt,
       expirationDate: purchase?.expiresAt, revocationDate: purchase?.revokedAt, signedPurchase: purchase?.receipt)
   }

@@ -9,7 +9,7 @@ enum PaymentOutlook: Hashable, Sendable {
   case purchased(OnsidePaymentTransaction)
   case failed(OnsidePaymentTransaction)
   /// The order could not be made, and the store cannot be asked whether it was: no page was shown.
-  case unordered(StoreError)
+  case unordered(OnsideFailure)
   /// It has left the queue without anything to deliver.
   case gone
 }
@@ -35,7 +35,7 @@ extension PurchaseMachine {
     switch phase {
     case .processing, .left: return .pending
     case .checking, .cancelling, .claiming:
-      if let orderFailure, attempts > 0 { return .unordered(orderFailure) }
+      if let orderFailure, attempts > 0 { return .unordered(OnsideFailure(order: orderFailure)) }
       return attempts < Self.orderAttempts ? .open : .pending
     case .waiting, .asking, .ordering, .presenting, .settled: return .open
     }

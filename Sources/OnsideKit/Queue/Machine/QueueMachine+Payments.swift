@@ -142,7 +142,7 @@ extension QueueMachine {
     case .rest(let seconds): return [.wait(seconds: seconds, then: .purchase(id, step: step, .again))]
     case .pause(let attempt): return [.pause(.short, attempt: attempt, then: .purchase(id, step: step, .again))]
     case .settle(.purchased(let order)) where order.delivery != nil && !hasObserver: return postpone(id, in: purchase)
-    case .settle(let outcome): return settle(entry, as: outcome, wasCarriedOver: purchase.isCarriedOver)
+    case .settle(let outcome): return settle(entry, as: outcome, of: purchase)
     }
   }
 
@@ -155,7 +155,7 @@ extension QueueMachine {
   }
 
   private mutating func settle(
-    _ entry: QueueEntry, as outcome: PurchaseMachine.Outcome, wasCarriedOver: Bool
+    _ entry: QueueEntry, as outcome: PurchaseMachine.Outcome, of purchase: PurchaseMachine
   ) -> [QueueEffect] {
     endPurchase(entry.id)
     var settled = entry
@@ -170,6 +170,7 @@ extension QueueMachine {
     case .failed(let error):
       settled.state = .failed
       settled.error = error
+      settled.failureCode = error == .presentationFailed ? purchase.failure.code : nil
       return fail(settled)
     case .purchased(let order):
       settled.state = .purchased
@@ -179,7 +180,7 @@ extension QueueMachine {
       let sold = OnsideProduct(order.product, in: order.country)
       // In another region, or after a change of price, what was bought is not what was shown before.
       if sold.price.money != settled.payment.product.price.money { settled.payment.product = sold }
-      if wasCarriedOver { settled.reason = .redelivered }
+      if purchase.isCarriedOver { settled.reason = .redelivered }
     }
     return deliver([settled])
   }
