@@ -27,8 +27,9 @@ struct SimulatedPlans: Sendable {
       id: "basic", level: 2, period: .oneMonth,
       offers: [offer("again", .winBack, .payAsYouGo, 2, 299), offer("card", .code, .payUpFront, 2, 777)]),
     Plan(id: "other", level: 2, period: .oneMonth, offers: [offer("ahead", .introductory, .payUpFront, 3, 1500)]),
-    Plan(id: "weekly", level: 2, period: .oneWeek), Plan(id: "yearly", level: 2, period: .oneYear),
-    Plan(id: "pro", level: 1, period: .oneMonth),
+    Plan(id: "weekly", level: 2, period: .oneWeek, offers: [trial("days", .oneDay, 3)]),
+    Plan(id: "yearly", level: 2, period: .oneYear),
+    Plan(id: "pro", level: 1, period: .oneMonth, offers: [trial("try", .oneMonth, 1)]),
   ]
 
   private static func offer(
@@ -37,6 +38,10 @@ struct SimulatedPlans: Sendable {
     Offer(
       id: id, kind: kind, mode: mode, period: .oneMonth, periodCount: count,
       prices: CountryCode(alpha2: "NL").map { [$0: Money(minorUnits: cents, currency: .eur)] } ?? [:])
+  }
+
+  private static func trial(_ id: String, _ period: Period, _ count: Int) -> Offer {
+    Offer(id: id, kind: .introductory, mode: .freeTrial, period: period, periodCount: count)
   }
 
   static func plan(_ id: String) -> Plan? { plans.first { $0.id == id } }

@@ -78,6 +78,7 @@ struct SubscribedStore: Sendable {
     }
     return rows.sorted()
       + stripe.payments.map { "\(RFC3339.text($0.created)) \($0.metadata["order"] ?? "") \($0)" }
+      + stripe.setups.map { "\($0.metadata["order"] ?? "") \($0)" }
   }
 
   // MARK: Time

@@ -80,14 +80,15 @@ extension SubscriberModel {
     return faults
   }
 
-  /// A purchase has begun a subscription, on the terms that its page has shown.
-  mutating func began(_ order: Order) {
+  /// A purchase has begun a subscription, on the terms that its page has shown; returns what is wrong with a free one.
+  mutating func began(_ order: Order) -> [String] {
     let terms = shown[order.id]?.first { $0.price == order.price.minorUnits }
     let (plan, count) = (order.product.message.id, terms?.offerCount ?? 0)
     offSince = nil
     agreed[plan] = terms?.regular
     offerChargesLeft = count - 1
     lastCharge = (order.paidAt ?? .distantPast, plan, count > 0)
+    return order.price.isZero && terms == nil ? ["no page has shown a trial of \(plan), \(order.id.lowercase)"] : []
   }
 
   private mutating func renewed(

@@ -60,6 +60,9 @@ struct SubscriberPeriods {
 
   private mutating func add(_ order: Order, pauses: [Date]) {
     guard let paid = order.paidAt else { return }
+    if order.reason == .renewal, let last = periods.last, last.takenBackAt == nil, paid < last.end - 3660 {
+      faults.append("\(name(order)) is charged before its time, \(text(last.end))")
+    }
     let isAhead = isAhead(order, paidAt: paid)
     let starts = starts(of: order, paidAt: paid, pauses: pauses)
     let ends = starts.map { ($0, end(of: order, from: $0)) }

@@ -46,12 +46,16 @@ struct SubscriptionOracle {
     let orders = try await world.orders(of: accounts[index].customer)
     for order in orders { owners[order.id] = index }
     let paid = orders.filter { $0.reason != .renewal && $0.state.stage == .paid && $0.duplicateOf == nil }
-    for order in paid.sorted(by: { $0.paidAt ?? .distantPast < $1.paidAt ?? .distantPast })
-    where accounts[index].purchases.insert(order.id).inserted { accounts[index].began(order) }
+      .sorted { $0.paidAt ?? .distantPast < $1.paidAt ?? .distantPast }
+    var wrong: [String] = []
+    for order in paid where accounts[index].purchases.insert(order.id).inserted {
+      wrong += accounts[index].began(order)
+    }
     let model = accounts[index]
     let periods = SubscriberPeriods(orders, pauses: model.pauses, disputed: disputed, plans: plans)
     let list = try await world.entitlement(of: model.customer)
-    let wrong = periods.faults + unpaid(orders) + access(list, of: model, periods: periods, plans: plans)
+    wrong += periods.faults + unpaid(orders) + introductions(paid) + trials(paid)
+    wrong += access(list, of: model, periods: periods, plans: plans)
     faults += wrong.map { "buyer \(index + 1): \($0)" }
   }
 
@@ -59,7 +63,8 @@ struct SubscriptionOracle {
   private func unpaid(_ orders: [Order]) -> [String] {
     let paid = Set(
       world.stripe.payments.filter { $0.successfulCharges > 0 }.compactMap { $0.metadata["order"] })
-    return orders.filter { $0.state.stage == .paid && $0.duplicateOf == nil && !paid.contains($0.id.lowercase) }
+    return orders.filter { $0.state.stage == .paid && $0.duplicateOf == nil && !$0.price.isZero }
+      .filter { !paid.contains($0.id.lowercase) }
       .map { "\($0.id.lowercase) is paid without money" }
   }
 

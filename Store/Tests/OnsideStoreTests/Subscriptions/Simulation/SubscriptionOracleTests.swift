@@ -167,6 +167,59 @@ struct SubscriptionOracleTests {
         try await life.oracle.look(life.plans)
       }
     ),
+    "a second introductory offer": (
+      "has the introductory offer try, and is no first purchase",
+      { life in
+        try await life.buy(0, plan: "small")
+        try await life.pass(3600)
+        try await life.buy(0, plan: "pro")
+        try await life.world.change("UPDATE orders SET offer_id = 'try' WHERE amount = 1999")
+        try await life.oracle.look(life.plans)
+      }
+    ),
+    "a trial without a card": (
+      "is a trial without a card",
+      { life in
+        try await life.order(0, plan: "pro")
+        try await life.world.change("UPDATE orders SET state = 'paid', paid_at = created_at")
+        try await life.oracle.look(life.plans)
+      }
+    ),
+    "a trial that no page has shown": (
+      "no page has shown a trial of pro",
+      { life in
+        try await life.buy(0, plan: "pro")
+        life.oracle.accounts[0].shown = [:]
+        try await life.oracle.look(life.plans)
+      }
+    ),
+    "a trial that is charged before its end": (
+      "is charged before its time",
+      { life in
+        try await life.buy(0, plan: "pro")
+        try await life.pass(month)
+        try await life.world.change("UPDATE orders SET paid_at = paid_at - 7200000 WHERE reason = 'RENEWAL'")
+        try await life.oracle.look(life.plans)
+      }
+    ),
+    "the end of a trial of which nobody was told": (
+      "was not told before it was charged 349 for weekly",
+      { life in
+        try await life.buy(0, plan: "weekly")
+        life.world.mailbox.isSilent = true
+        try await life.pass(month)
+      }
+    ),
+    "a trial that nobody goes on with, and whose card can still be set up": (
+      "can still set a card up with",
+      { life in
+        let id = try #require(try await life.order(0, plan: "pro"))
+        _ = try await life.world.core.payments.pay(
+          life.world.core.payments.tokens.token(orderID: id), with: .offered("card", save: false, keep: true),
+          shownPrice: .zero(.eur))
+        try await life.oracle.lookAtRest()
+      }
+    ),
     "an order that waits for ever": (
       "waits for ever",
       { life in
@@ -249,6 +302,23 @@ struct SubscriptionOracleTests {
       try await life.begin(accounts: 1)
       try await broken.life(&life)
       #expect(life.oracle.faults.contains { $0.contains(broken.finds) }, "\(life.oracle.faults)")
+    }
+  }
+
+  @Test("a trial without faults has none: a card that is set up, refused at its end and tried again, and an upgrade")
+  func trial() async throws {
+    try await SubscribedStore.run(seed: 1) { world in
+      var life = SubscriptionSimulation(world, seed: 1, graceDays: nil)
+      try await life.begin(accounts: 1)
+      try await life.buy(0, plan: "weekly")
+      try await life.world.decline(times: 1)
+      try await life.pass(86_400 * 9)
+      try await life.buy(0, plan: "pro")
+      try await life.pass(Self.month)
+      try await life.end()
+      #expect(life.oracle.faults == [], "\(life.story.joined(separator: "\n"))")
+      let charged = world.stripe.payments.filter { $0.successfulCharges > 0 }.map(\.amount)
+      #expect(charged == [349, 1999, 1999])
     }
   }
 

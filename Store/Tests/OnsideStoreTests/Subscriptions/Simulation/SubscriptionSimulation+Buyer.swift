@@ -10,7 +10,8 @@ extension SubscriptionSimulation {
   mutating func act(for buyer: Int) async throws {
     guard oracle.accounts[buyer].removedAt == nil else { return }
     guard orders.contains(where: { $0.buyer == buyer }) else {
-      return try await buy(buyer, plan: random.pick(["small", "small", "other", "basic", "pro", "weekly", "yearly"]))
+      let plans = ["small", "small", "other", "basic", "pro", "pro", "weekly", "yearly"]
+      return try await buy(buyer, plan: random.pick(plans), with: someWallet())
     }
     switch random.pick(0...99) {
     case ..<22: try await buy(buyer)

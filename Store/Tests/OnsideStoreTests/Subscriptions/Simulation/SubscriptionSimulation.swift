@@ -12,7 +12,9 @@ struct SubscriptionSimulation {
   static let cards = [
     "4242424242424242", "4242424242424242", "4000002760003184", "4000002500003155", "4000000000000341",
   ]
-  private static let faultyCalls = [nil, "POST payment_intents", "POST refunds", "GET payment_intents/*"]
+  private static let faultyCalls = [
+    nil, "POST payment_intents", "POST refunds", "GET payment_intents/*", "POST setup_intents",
+  ]
 
   let world: SubscribedStore
   var random: SplitMix64

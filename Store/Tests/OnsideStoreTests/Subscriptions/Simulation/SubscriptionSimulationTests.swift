@@ -35,7 +35,7 @@ struct SubscriptionSimulationTests {
     let reached = Lines()
     let expected: Set = [
       "unpaid", "offer_ends", "price", "plan change", "operator", "provider", "bank", "RENEWAL paid",
-      "PURCHASE paid", "RENEWAL cancelled", "PURCHASE cancelled", "death",
+      "PURCHASE paid", "RENEWAL cancelled", "PURCHASE cancelled", "death", "try PURCHASE", "days PURCHASE",
     ]
     for seed: UInt64 in 201...240 where !expected.isSubset(of: reached.all) {
       try await SubscribedStore.run(seed: seed) { world in
