@@ -16,9 +16,9 @@ struct SubscribedStore: Sendable {
   var now: Date { paid.clock.now() }
 
   static func run(
-    seed: UInt64, _ body: @escaping @Sendable (SubscribedStore) async throws -> Void
+    seed: UInt64, processes: Int = 1, _ body: @escaping @Sendable (SubscribedStore) async throws -> Void
   ) async throws {
-    try await PaidStore.run(seed: seed, mail: { Mailbox($0, $1) }) { paid in
+    try await PaidStore.run(seed: seed, processes: processes, mail: { Mailbox($0, $1) }) { paid in
       let mailbox = try #require(paid.sender as? Mailbox)
       try await body(SubscribedStore(paid: paid, mailbox: mailbox))
     }
