@@ -98,9 +98,10 @@ struct SubscribedStore: Sendable {
 
   // MARK: What buyers do
 
-  func order(_ id: UUID, plan: String, offer: String?, of customer: Customer) async throws {
+  /// - Parameter user: the app's own name for the buyer.
+  func order(_ id: UUID, plan: String, offer: OrderOffer?, user: String, of customer: Customer) async throws {
     let request = OrderRequest(
-      productID: plan, country: try TestShop.country("NL"), language: "en", offer: offer.map { OrderOffer(id: $0) })
+      productID: plan, country: try TestShop.country("NL"), appAccountToken: user, language: "en", offer: offer)
     _ = try await core.orders.create(request, id: id, for: customer)
   }
 

@@ -54,8 +54,8 @@ struct SubscriptionOracle {
     let model = accounts[index]
     let periods = SubscriberPeriods(orders, pauses: model.pauses, disputed: disputed, plans: plans)
     let list = try await world.entitlement(of: model.customer)
-    wrong += periods.faults + unpaid(orders) + introductions(paid) + trials(paid)
-    wrong += access(list, of: model, periods: periods, plans: plans)
+    wrong += periods.faults + unpaid(orders) + introductions(paid) + rewards(paid) + trials(paid)
+    wrong += access(list, of: model, with: orders, periods: periods, plans: plans)
     faults += wrong.map { "buyer \(index + 1): \($0)" }
   }
 
@@ -70,17 +70,20 @@ struct SubscriptionOracle {
 
   /// The signed list gives what is paid, and behind it the grace period while the renewal is wanted and unpaid.
   private func access(
-    _ list: Entitlement?, of model: SubscriberModel, periods: SubscriberPeriods, plans: SimulatedPlans
+    _ list: Entitlement?, of model: SubscriberModel, with orders: [Order], periods: SubscriberPeriods,
+    plans: SimulatedPlans
   ) -> [String] {
     let (now, has) = (world.now, list?.isActive(at: world.now) ?? false)
     if !periods.running(at: now).isEmpty { return has ? [] : ["has paid and has no access"] }
     if periods.mayRun(at: now) { return [] }
-    guard let last = periods.periods.last else {
+    guard let last = periods.last(at: now) else {
       return has ? ["has access without orders"] : []
     }
     let isGrace = !last.isTakenBack && now >= last.end && now < last.end + plans.grace(of: last.plan)
     let isPaused = model.pauses.contains { $0 >= last.start - 3700 }
-    if has, !isGrace || model.offSince != nil {
+    // The last charge may be with the provider while the renewal is switched off.
+    let isWanted = model.offSince == nil || orders.contains { $0.isRenewal && $0.state.stage == .processing }
+    if has, !isGrace || !isWanted {
       return ["has access, its period ended \(RFC3339.text(last.end)), taken back \(last.isTakenBack)"]
     }
     let isAsked = isAsked(model)

@@ -177,6 +177,24 @@ struct SubscriptionOracleTests {
         try await life.oracle.look(life.plans)
       }
     ),
+    "a promotional offer for somebody who has bought nothing": (
+      "has the offer loyal, and nothing was bought before",
+      { life in
+        try await life.buy(0, plan: "basic")
+        try await life.world.change("UPDATE orders SET offer_id = 'loyal'")
+        try await life.oracle.look(life.plans)
+      }
+    ),
+    "an offer that a stranger has signed": (
+      "has an offer whose signature is by another key",
+      { life in
+        try await life.buy(0, plan: "basic")
+        let (keys, signers) = (life.world.core.offerKeys, (life.promotions.server, life.promotions.forger))
+        _ = try await keys.remove(signers.0.kid, of: TestShop.app.id)
+        _ = try await keys.add(signers.1.publicKey, id: signers.1.kid, to: TestShop.app.id)
+        try await life.order(0, plan: "pro", offer: "half", fault: .otherKey)
+      }
+    ),
     "a trial without a card": (
       "is a trial without a card",
       { life in

@@ -19,6 +19,7 @@ struct SubscriptionSimulation {
   let world: SubscribedStore
   var random: SplitMix64
   var plans: SimulatedPlans
+  var promotions = SimulatedPromotions()
   var oracle: SubscriptionOracle
   /// The orders that buyers have made, with the number of the buyer.
   var orders: [(id: UUID, buyer: Int)] = []
@@ -40,6 +41,8 @@ struct SubscriptionSimulation {
     _ = try await world.core.offerCodes.createCustom(
       SimulatedPlans.code, limit: Int64(SimulatedPlans.codeLimit), product: "basic", offer: "card", of: TestShop.app.id,
       expiresAt: nil)
+    let server = promotions.server
+    _ = try await world.core.offerKeys.add(server.publicKey, id: server.kid, to: TestShop.app.id)
     for number in 1...accounts {
       let (customer, address) = try await world.account(number)
       oracle.accounts.append(SubscriberModel(customer: customer, address: address))

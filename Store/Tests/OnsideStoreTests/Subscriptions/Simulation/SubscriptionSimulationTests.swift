@@ -36,6 +36,7 @@ struct SubscriptionSimulationTests {
     let expected: Set = [
       "unpaid", "offer_ends", "price", "plan change", "operator", "provider", "bank", "RENEWAL paid",
       "PURCHASE paid", "RENEWAL cancelled", "PURCHASE cancelled", "death", "try PURCHASE", "days PURCHASE",
+      "loyal PURCHASE", "half PURCHASE",
     ]
     for seed: UInt64 in 201...240 where !expected.isSubset(of: reached.all) {
       try await SubscribedStore.run(seed: seed, processes: seed % 2 == 0 ? 2 : 1) { world in
