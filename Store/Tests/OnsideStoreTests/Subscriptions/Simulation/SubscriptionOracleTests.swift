@@ -46,7 +46,7 @@ struct SubscriptionOracleTests {
       "was not told before it was charged 1049 for basic",
       { life in
         try await life.buy(0, plan: "basic")
-        life.world.mailbox.isSilent = true
+        life.world.mailbox.mood = .loses
         try await life.reprice("basic", to: 1049)
         try await life.pass(month)
       }
@@ -68,7 +68,7 @@ struct SubscriptionOracleTests {
       "was not told before it was charged 499 for small",
       { life in
         try await life.buy(0, plan: "small")
-        life.world.mailbox.isSilent = true
+        life.world.mailbox.mood = .loses
         try await life.pass(month * 3)
       }
     ),
@@ -76,7 +76,7 @@ struct SubscriptionOracleTests {
       "was not told before it was charged 5999 for yearly",
       { life in
         try await life.buy(0, plan: "yearly")
-        life.world.mailbox.isSilent = true
+        life.world.mailbox.mood = .loses
         try await life.pass(month * 12)
       }
     ),
@@ -224,7 +224,7 @@ struct SubscriptionOracleTests {
       "was not told before it was charged 349 for weekly",
       { life in
         try await life.buy(0, plan: "weekly")
-        life.world.mailbox.isSilent = true
+        life.world.mailbox.mood = .loses
         try await life.pass(month)
       }
     ),
@@ -337,6 +337,23 @@ struct SubscriptionOracleTests {
       #expect(life.oracle.faults == [], "\(life.story.joined(separator: "\n"))")
       let charged = world.stripe.payments.filter { $0.successfulCharges > 0 }.map(\.amount)
       #expect(charged == [349, 1999, 1999])
+    }
+  }
+
+  @Test("a rise that the mail server refuses is charged, later or not: who cannot be told is no fault")
+  func untold() async throws {
+    for mood in [Mailbox.Mood.busy, .refuses, .silent] {
+      try await SubscribedStore.run(seed: 1) { world in
+        var life = SubscriptionSimulation(world, seed: 1, graceDays: nil)
+        try await life.begin(accounts: 1)
+        try await life.buy(0, plan: "basic")
+        world.mailbox.mood = mood
+        try await life.reprice("basic", to: 1049)
+        try await life.pass(Self.month)
+        #expect(life.oracle.faults == [], "\(mood)")
+        #expect(world.stripe.payments.filter { $0.successfulCharges > 0 }.map(\.amount) == [999, 1049])
+        #expect(world.mailbox.mails.isEmpty == false)
+      }
     }
   }
 

@@ -47,6 +47,7 @@ struct SubscriptionSimulation {
       let (customer, address) = try await world.account(number)
       oracle.accounts.append(SubscriberModel(customer: customer, address: address))
     }
+    if random.chance(25) { changeMailServer() }
     tell("grace of \(plans.graceDays.map { "\($0) days" } ?? "the store's rule")")
   }
 
@@ -78,6 +79,7 @@ struct SubscriptionSimulation {
       try await world.core.dependencies.database.write(at: world.now) { _ = try OutboxRecords().retrySetAside(in: $0) }
     }
     world.stripe.setPolicy(DeliveryPolicy())
+    world.mailbox.mood = .takes
     try await world.paid.settle()
     try await oracle.look(plans)
     try await oracle.lookAtRest()
@@ -106,8 +108,9 @@ struct SubscriptionSimulation {
     case ..<88: try await reprice()
     case ..<91: decline()
     case ..<94: try await moneyBack()
-    case ..<97: dispute()
-    default: changeTheWay()
+    case ..<96: dispute()
+    case ..<98: changeTheWay()
+    default: changeMailServer()
     }
   }
 
@@ -175,6 +178,11 @@ struct SubscriptionSimulation {
     isReached = random.chance(60)
     if random.chance(50) { world.stripe.loseDeliveries() }
     tell("webhooks \(policy.order), \(policy.copies) times, reach the store: \(isReached)")
+  }
+
+  private mutating func changeMailServer() {
+    world.mailbox.mood = random.pick([.takes, .busy, .refuses, .silent])
+    tell("the mail server \(world.mailbox.mood)")
   }
 
   // MARK: Operator and banks

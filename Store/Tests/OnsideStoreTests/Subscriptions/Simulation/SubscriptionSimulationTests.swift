@@ -36,14 +36,14 @@ struct SubscriptionSimulationTests {
     let expected: Set = [
       "unpaid", "offer_ends", "price", "plan change", "operator", "provider", "bank", "RENEWAL paid",
       "PURCHASE paid", "RENEWAL cancelled", "PURCHASE cancelled", "death", "try PURCHASE", "days PURCHASE",
-      "loyal PURCHASE", "half PURCHASE",
+      "loyal PURCHASE", "half PURCHASE", "refused",
     ]
     for seed: UInt64 in 201...240 where !expected.isSubset(of: reached.all) {
       try await SubscribedStore.run(seed: seed, processes: seed % 2 == 0 ? 2 : 1) { world in
         var simulation = SubscriptionSimulation(world, seed: seed, graceDays: nil)
         try await simulation.begin(accounts: 2)
         try await simulation.run(steps: 60)
-        #expect(simulation.oracle.faults == [], "seed \(seed)")
+        #expect(simulation.oracle.faults == [], "seed \(seed)\n\(simulation.story.joined(separator: "\n"))")
         for kind in try await world.reached() { reached.add(kind) }
         if world.paid.startCount > world.paid.processes.all.count { reached.add("death") }
       }
@@ -57,6 +57,7 @@ extension SubscribedStore {
   fileprivate func reached() async throws -> [String] {
     let queries = [
       "SELECT DISTINCT kind AS name FROM subscription_messages", "SELECT DISTINCT origin AS name FROM refunds",
+      "SELECT DISTINCT outcome AS name FROM subscription_messages WHERE outcome IS NOT NULL",
       "SELECT DISTINCT reason || ' ' || state AS name FROM orders",
       "SELECT DISTINCT offer_id || ' ' || reason AS name FROM orders WHERE offer_id IS NOT NULL AND state = 'paid'",
     ]
