@@ -44,9 +44,7 @@ struct PromotionalOfferTests {
   private func sign(
     _ claims: OfferSignature.Claims, kid: String = "k1", algorithm: String = "ES256", by key: P256.Signing.PrivateKey
   ) throws -> String {
-    let header = Base64URL.encode(Data(#"{"alg":"\#(algorithm)","kid":"\#(kid)"}"#.utf8))
-    let text = header + "." + Base64URL.encode(try JSONEncoder().encode(claims))
-    return text + "." + Base64URL.encode(try key.signature(for: Data(text.utf8)).rawRepresentation)
+    try OfferSigner(kid: kid, key: key).sign(claims, algorithm: algorithm)
   }
 
   private func order(

@@ -12,24 +12,17 @@ import Testing
 /// A store that is paid through the double of Stripe, dies at writes, and is started again from its database. Stripe,
 /// the buyer and the operator outlive it, and repeat what got no answer.
 final class PaidStore: Sendable {
-  private struct Process: Sendable {
-    let store: TestStore
-    let database: MortalDatabase
-  }
-
   let stripe: StripeServerDouble
   let clock: ManualClock
   let customer: Customer
+  let processes: StoreProcesses
   private let settings: StripeSettings
   /// Sends the store's mail; nil for a store without a mail server.
   let sender: (any MessageSender)?
-  private let folder: TemporaryFolder
-  private let process: Mutex<Process>
-  private let starts = Mutex(1)
   private let sweptAt: Mutex<Date>
 
   static func run(
-    seed: UInt64 = 1,
+    seed: UInt64 = 1, processes count: Int = 1,
     mail: @escaping @Sendable (StripeServerDouble, ManualClock) -> (any MessageSender)? = { _, _ in nil },
     _ body: @escaping @Sendable (PaidStore) async throws -> Void
   ) async throws {
@@ -38,32 +31,34 @@ final class PaidStore: Sendable {
       let webhook = stripe.addWebhook("https://store.example/providers/stripe/events")
       let settings = try StripeSettings(StripeStore.configuration(stripe, secret: webhook.secret), in: .sandbox)
       let (folder, sender) = (try TemporaryFolder(), mail(stripe, clock))
-      let first = try await start(in: folder, clock: clock, settings: settings, sender: sender, number: 1)
-      try await first.store.openShop()
-      let account = try await first.store.account()
+      let processes = try await StoreProcesses(count) { number in
+        try await start(in: folder, clock: clock, settings: settings, sender: sender, number: number)
+      }
+      try await processes.serving.store.openShop()
+      for process in processes.all.dropFirst() { try await process.store.core.reload() }
+      let account = try await processes.serving.store.account()
       let world = PaidStore(
         stripe: stripe, clock: clock, customer: Customer(account: account, app: TestShop.app.id), settings: settings,
-        sender: sender, folder: folder, first: first)
-      try await world.sweep()
+        sender: sender, processes: processes)
+      try await world.sweep(processes.serving)
       stripe.sendFirst { await world.take($0) }
       try await body(world)
-      await world.database.base.close()
+      await processes.close()
     }
   }
 
   private init(
     stripe: StripeServerDouble, clock: ManualClock, customer: Customer, settings: StripeSettings,
-    sender: (any MessageSender)?, folder: TemporaryFolder, first: Process
+    sender: (any MessageSender)?, processes: StoreProcesses
   ) {
     (self.stripe, self.clock, self.customer) = (stripe, clock, customer)
-    (self.settings, self.sender, self.folder) = (settings, sender, folder)
-    process = Mutex(first)
+    (self.settings, self.sender, self.processes) = (settings, sender, processes)
     sweptAt = Mutex(clock.now())
   }
 
   private static func start(
     in folder: TemporaryFolder, clock: ManualClock, settings: StripeSettings, sender: (any MessageSender)?, number: Int
-  ) async throws -> Process {
+  ) async throws -> StoreProcesses.Process {
     let database = MortalDatabase(try await TestDatabase.open(in: folder, now: clock.now()))
     let store = try await TestStore(
       in: folder, clock: clock, seed: UInt64(number), sender: sender, database: database,
@@ -73,26 +68,23 @@ final class PaidStore: Sendable {
       $0.mail.sender = .console
       $0.seller.name = "Onside Example B.V."
     }
-    return Process(store: store, database: database)
+    return StoreProcesses.Process(store: store, database: database)
   }
 
-  var store: TestStore { process.withLock { $0.store } }
+  var store: TestStore { processes.serving.store }
   var core: StoreCore { store.core }
-  var database: MortalDatabase { process.withLock { $0.database } }
+  var database: MortalDatabase { processes.serving.database }
 
   /// How often the store was started, the first time included.
-  var startCount: Int { starts.withLock { $0 } }
+  var startCount: Int { processes.startCount }
 
-  /// Starts the store again, if it has died.
-  func restart() async throws {
-    guard database.isDead else { return }
-    await database.base.close()
-    let number = starts.withLock { starts in
-      starts += 1
-      return starts
-    }
-    let next = try await Self.start(in: folder, clock: clock, settings: settings, sender: sender, number: number)
-    process.withLock { $0 = next }
+  /// Starts the store again, if it has died; where another process lives, that one takes its place.
+  func restart() async throws { try await processes.replace() }
+
+  /// Moves the clock of all processes.
+  func advance(by duration: Duration) {
+    clock.advance(by: duration)
+    for process in processes.all { process.store.core.deadlines.fire() }
   }
 
   /// Does a step that may be repeated, until the store has lived through it.
@@ -110,27 +102,39 @@ final class PaidStore: Sendable {
   // MARK: The world
 
   /// Stripe makes the calls that are due, and the store does what is due.
-  func tell() async throws {
+  ///
+  /// - Parameter isTogether: whether all processes do it, at the same time.
+  func tell(isTogether: Bool = false) async throws {
     await stripe.deliver { await take($0) }
-    try await work()
+    try await work(isTogether: isTogether)
   }
 
   /// What the running store does by itself. It ends with the process.
-  func work() async throws {
-    do {
-      try await core.orders.expireOpenOrders()
-      try await core.subscriptions.passTime()
-      try await core.deliverOutbox()
-      try await sweep()
-    } catch  where database.isDead {
-    } catch is StripeError {
-      // The list of events is read again later.
+  func work(isTogether: Bool = false) async throws {
+    let workers = isTogether ? processes.all : [processes.serving]
+    try await withThrowingTaskGroup { tasks in
+      for worker in workers { tasks.addTask { try await self.work(worker) } }
+      try await tasks.waitForAll()
     }
     try await restart()
   }
 
+  private func work(_ process: StoreProcesses.Process) async throws {
+    let core = process.store.core
+    do {
+      try await core.orders.expireOpenOrders()
+      try await core.subscriptions.passTime()
+      try await core.deliverOutbox()
+      try await sweep(process)
+    } catch  where process.database.isDead {
+    } catch is StripeError {
+      // The list of events is read again later.
+    }
+  }
+
   /// Looks into Stripe's list of events, if it is time.
-  private func sweep() async throws {
+  private func sweep(_ process: StoreProcesses.Process) async throws {
+    let core = process.store.core
     let sweep = ProviderEventSweep(
       events: core.providerEvents, providers: core.providers, dependencies: core.dependencies)
     // A store tries every ten minutes. This clock leaps by days, and Stripe's list reaches back 30: without more tries
@@ -147,7 +151,7 @@ final class PaidStore: Sendable {
   }
 
   func later(_ seconds: Int) async throws {
-    store.advance(by: .seconds(seconds))
+    advance(by: .seconds(seconds))
     try await work()
   }
 
@@ -155,11 +159,13 @@ final class PaidStore: Sendable {
     var headers: HTTPFields = [.contentType: "application/json"]
     headers[.stripeSignature] = call.signature
     let delivery = ProviderDelivery(body: call.body, headers: headers, receivedAt: clock.now())
+    guard let process = processes.next else { return nil }
+    let core = process.store.core
     do {
       try await core.providerEvents.receive(delivery, from: core.providers.active)
-      return database.isDead ? nil : 204
+      return process.database.isDead ? nil : 204
     } catch {
-      return database.isDead ? nil : 500
+      return process.database.isDead ? nil : 500
     }
   }
 

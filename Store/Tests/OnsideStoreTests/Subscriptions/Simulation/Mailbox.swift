@@ -4,7 +4,8 @@ import Synchronization
 
 @testable import OnsideStore
 
-/// The mailboxes of all subscribers, which know when a mail came, and what Stripe had charged by then.
+/// The mailboxes of all subscribers behind one mail server. They know when a mail came or was refused, and what Stripe
+/// had charged by then.
 final class Mailbox: MessageSender {
   struct Mail: Sendable {
     let address: String
@@ -14,6 +15,8 @@ final class Mailbox: MessageSender {
     let price: String
     /// The payments that had succeeded before.
     let charged: Set<String>
+    /// Why it did not arrive; nil when it did.
+    let failure: MessageFailure?
 
     /// Whether it asks for an answer.
     var isQuestion: Bool { subject.contains("do you agree") }
@@ -25,26 +28,54 @@ final class Mailbox: MessageSender {
     }
   }
 
+  /// What the mail server does with a mail.
+  enum Mood: String, Sendable {
+    case takes
+    /// Asks to be tried later.
+    case busy
+    /// Refuses for good.
+    case refuses
+    /// Takes it, and its answer is lost.
+    case silent
+    /// Takes it, and loses it.
+    case loses
+
+    fileprivate var failure: MessageFailure? {
+      switch self {
+      case .takes, .loses: nil
+      case .busy: .notAccepted("451")
+      case .refuses: .refused("550")
+      case .silent: .unclear("no answer")
+      }
+    }
+  }
+
   private let stripe: StripeServerDouble
   private let clock: ManualClock
-  private let state = Mutex((mails: [Mail](), isSilent: false))
+  private let state = Mutex((mails: [Mail](), mood: Mood.takes))
 
   init(_ stripe: StripeServerDouble, _ clock: ManualClock) { (self.stripe, self.clock) = (stripe, clock) }
 
+  /// The mails that came or were refused, in this order.
   var mails: [Mail] { state.withLock { $0.mails } }
 
-  /// Whether mails are accepted and lost.
-  var isSilent: Bool {
-    get { state.withLock { $0.isSilent } }
-    set { state.withLock { $0.isSilent = newValue } }
+  var mood: Mood {
+    get { state.withLock { $0.mood } }
+    set { state.withLock { $0.mood = newValue } }
   }
 
   func send(_ message: OutgoingMessage) async throws {
-    guard message.id.hasPrefix("subscription-") else { return }
+    let mood = mood
+    if mood != .loses, message.id.hasPrefix("subscription-") { keep(message, in: mood) }
+    if let failure = mood.failure { throw failure }
+  }
+
+  private func keep(_ message: OutgoingMessage, in mood: Mood) {
     let line = message.text.split(separator: "\n").first { $0.hasPrefix("Price: ") }?.dropFirst("Price: ".count)
     let mail = Mail(
       address: message.to.text, date: clock.now(), subject: message.subject, price: line.map { String($0) } ?? "",
-      charged: Set(stripe.payments.filter { $0.status == "succeeded" }.map(\.id)))
-    state.withLock { if !$0.isSilent { $0.mails.append(mail) } }
+      charged: Set(stripe.payments.filter { $0.status == "succeeded" }.map(\.id)),
+      failure: mood == .silent ? nil : mood.failure)
+    state.withLock { $0.mails.append(mail) }
   }
 }

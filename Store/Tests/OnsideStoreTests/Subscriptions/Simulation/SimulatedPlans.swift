@@ -25,10 +25,18 @@ struct SimulatedPlans: Sendable {
     Plan(id: "small", level: 3, period: .oneMonth, offers: [offer("begin", .introductory, .payAsYouGo, 2, 199)]),
     Plan(
       id: "basic", level: 2, period: .oneMonth,
-      offers: [offer("again", .winBack, .payAsYouGo, 2, 299), offer("card", .code, .payUpFront, 2, 777)]),
+      offers: [
+        offer("again", .winBack, .payAsYouGo, 2, 299), offer("card", .code, .payUpFront, 2, 777),
+        offer("loyal", .promotional, .payAsYouGo, 2, 399),
+      ]),
     Plan(id: "other", level: 2, period: .oneMonth, offers: [offer("ahead", .introductory, .payUpFront, 3, 1500)]),
-    Plan(id: "weekly", level: 2, period: .oneWeek), Plan(id: "yearly", level: 2, period: .oneYear),
-    Plan(id: "pro", level: 1, period: .oneMonth),
+    Plan(id: "weekly", level: 2, period: .oneWeek, offers: [trial("days", .oneDay, 3)]),
+    Plan(id: "yearly", level: 2, period: .oneYear),
+    Plan(
+      id: "pro", level: 1, period: .oneMonth,
+      offers: [
+        trial("try", .oneMonth, 1), offer("half", .promotional, .payUpFront, 3, 2999),
+      ]),
   ]
 
   private static func offer(
@@ -39,7 +47,16 @@ struct SimulatedPlans: Sendable {
       prices: CountryCode(alpha2: "NL").map { [$0: Money(minorUnits: cents, currency: .eur)] } ?? [:])
   }
 
+  private static func trial(_ id: String, _ period: Period, _ count: Int) -> Offer {
+    Offer(id: id, kind: .introductory, mode: .freeTrial, period: period, periodCount: count)
+  }
+
   static func plan(_ id: String) -> Plan? { plans.first { $0.id == id } }
+
+  /// Whether an offer needs a signature of the app's server.
+  static func isSigned(_ offer: String) -> Bool {
+    plans.contains { $0.offers.contains { $0.id == offer && $0.kind == .promotional } }
+  }
 
   var catalogue: Catalogue {
     get throws {

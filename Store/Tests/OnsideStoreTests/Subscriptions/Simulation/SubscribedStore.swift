@@ -16,9 +16,9 @@ struct SubscribedStore: Sendable {
   var now: Date { paid.clock.now() }
 
   static func run(
-    seed: UInt64, _ body: @escaping @Sendable (SubscribedStore) async throws -> Void
+    seed: UInt64, processes: Int = 1, _ body: @escaping @Sendable (SubscribedStore) async throws -> Void
   ) async throws {
-    try await PaidStore.run(seed: seed, mail: { Mailbox($0, $1) }) { paid in
+    try await PaidStore.run(seed: seed, processes: processes, mail: { Mailbox($0, $1) }) { paid in
       let mailbox = try #require(paid.sender as? Mailbox)
       try await body(SubscribedStore(paid: paid, mailbox: mailbox))
     }
@@ -78,6 +78,7 @@ struct SubscribedStore: Sendable {
     }
     return rows.sorted()
       + stripe.payments.map { "\(RFC3339.text($0.created)) \($0.metadata["order"] ?? "") \($0)" }
+      + stripe.setups.map { "\($0.metadata["order"] ?? "") \($0)" }
   }
 
   // MARK: Time
@@ -97,9 +98,10 @@ struct SubscribedStore: Sendable {
 
   // MARK: What buyers do
 
-  func order(_ id: UUID, plan: String, offer: String?, of customer: Customer) async throws {
+  /// - Parameter user: the app's own name for the buyer.
+  func order(_ id: UUID, plan: String, offer: OrderOffer?, user: String, of customer: Customer) async throws {
     let request = OrderRequest(
-      productID: plan, country: try TestShop.country("NL"), language: "en", offer: offer.map { OrderOffer(id: $0) })
+      productID: plan, country: try TestShop.country("NL"), appAccountToken: user, language: "en", offer: offer)
     _ = try await core.orders.create(request, id: id, for: customer)
   }
 

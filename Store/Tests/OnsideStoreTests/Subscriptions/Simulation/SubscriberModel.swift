@@ -80,14 +80,15 @@ extension SubscriberModel {
     return faults
   }
 
-  /// A purchase has begun a subscription, on the terms that its page has shown.
-  mutating func began(_ order: Order) {
+  /// A purchase has begun a subscription, on the terms that its page has shown; returns what is wrong with a free one.
+  mutating func began(_ order: Order) -> [String] {
     let terms = shown[order.id]?.first { $0.price == order.price.minorUnits }
     let (plan, count) = (order.product.message.id, terms?.offerCount ?? 0)
     offSince = nil
     agreed[plan] = terms?.regular
     offerChargesLeft = count - 1
     lastCharge = (order.paidAt ?? .distantPast, plan, count > 0)
+    return order.price.isZero && terms == nil ? ["no page has shown a trial of \(plan), \(order.id.lowercase)"] : []
   }
 
   private mutating func renewed(
@@ -105,9 +106,7 @@ extension SubscriberModel {
       if amount > agreed[plan] ?? 0 { faults.append("in an offer, charged \(name)") }
       return faults
     }
-    let told = mails.last {
-      $0.address == address && $0.tells(amount) && $0.date >= since && !$0.charged.contains(payment.id)
-    }
+    let told = told(amount, before: payment, in: mails.filter { $0.address == address && $0.date >= since })
     let limit = agreed[plan] ?? 0
     agreed[plan] = amount
     if amount > limit {
@@ -122,6 +121,18 @@ extension SubscriberModel {
       faults.append("was not told before it was charged \(name), after \(last.isOffer ? "an offer" : "a year")")
     }
     return faults
+  }
+
+  /// The mail that told of a charge. A mail server that takes none for ten minutes, or refuses one for good, holds no
+  /// charge up: the first one that it got counts then.
+  private func told(
+    _ amount: Int64, before payment: StripeServerDouble.PaymentRecord, in mails: [Mailbox.Mail]
+  ) -> Mailbox.Mail? {
+    let told = mails.filter { $0.tells(amount) && !$0.charged.contains(payment.id) }
+    if let last = told.last(where: { $0.failure == nil }) { return last }
+    return told.first { mail in
+      if case .refused = mail.failure { true } else { mail.date + 600 <= payment.created }
+    }
   }
 
   private func isLong(_ plan: String) -> Bool { SimulatedPlans.plan(plan)?.period == .oneYear }

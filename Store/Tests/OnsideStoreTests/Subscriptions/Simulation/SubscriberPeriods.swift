@@ -58,8 +58,16 @@ struct SubscriberPeriods {
   /// What gives access at a moment.
   func running(at now: Date) -> [Period] { periods.filter { !$0.isTakenBack && $0.start <= now && now < $0.end } }
 
+  /// The last period that is known at a moment, but for one that was paid ahead and taken back before it began.
+  func last(at moment: Date) -> Period? {
+    periods.last { period in period.takenBackAt.map { $0 > moment || $0 >= period.start } ?? true }
+  }
+
   private mutating func add(_ order: Order, pauses: [Date]) {
     guard let paid = order.paidAt else { return }
+    if order.reason == .renewal, let last = last(at: paid), !last.isTakenBack, paid < last.end - 3660 {
+      faults.append("\(name(order)) is charged before its time, \(text(last.end))")
+    }
     let isAhead = isAhead(order, paidAt: paid)
     let starts = starts(of: order, paidAt: paid, pauses: pauses)
     let ends = starts.map { ($0, end(of: order, from: $0)) }
@@ -80,9 +88,11 @@ struct SubscriberPeriods {
     }
   }
 
-  /// Whether an order's time follows the period that runs: a code's offer of the same plan.
+  /// Whether an order's time follows the period that runs: a promotional offer, or one of a code,
+  /// for the same plan.
   private func isAhead(_ order: Order, paidAt paid: Date) -> Bool {
-    guard order.reason != .renewal, order.offer?.kind == .code, let last = periods.last,
+    guard order.reason != .renewal, let kind = order.offer?.kind, kind == .code || kind == .promotional,
+      let last = last(at: paid),
       last.plan == order.product.message.id, last.takenBackAt.map({ $0 > paid }) ?? true
     else { return false }
     return last.start <= paid && paid < last.end
@@ -102,7 +112,7 @@ struct SubscriberPeriods {
   /// When a period may begin: a renewal continues the one before while that runs and in its grace period, of a day at
   /// least; everything else begins with its payment.
   private func starts(of order: Order, paidAt paid: Date, pauses: [Date]) -> [Date] {
-    guard let last = periods.last else { return [paid] }
+    guard let last = last(at: paid) else { return [paid] }
     if isAhead(order, paidAt: paid) { return [last.end] }
     guard order.reason == .renewal else { return [paid] }
     if paid < last.end { return [last.end] }

@@ -43,10 +43,10 @@ extension SubscriptionOracle {
     if stage == .processing { faults.append("waits for ever") }
     if kept > order.price.minorUnits { faults.append("costs \(order.price.minorUnits) and has cost \(kept)") }
     if stage != .paid, kept > 0 { faults.append("is \(stage) and cost \(kept)") }
-    if stage == .paid, order.duplicateOf == nil, order.state.revocation != nil, back == 0 {
+    if stage == .paid, order.duplicateOf == nil, order.state.revocation != nil, back == 0, !order.price.isZero {
       faults.append("was taken back, and no money came back")
     }
-    if stage == .paid, order.duplicateOf == nil, order.isOwned(at: world.now), kept <= 0,
+    if stage == .paid, order.duplicateOf == nil, order.isOwned(at: world.now), kept <= 0, !order.price.isZero,
       !payments.contains(where: \.isContested)
     {
       faults.append("is owned, and its money went back")
@@ -54,6 +54,8 @@ extension SubscriptionOracle {
     if stage == .paid || stage == .cancelled {
       faults += payments.filter { $0.status.hasPrefix("requires") }.map { "can still be paid with \($0.id)" }
     }
+    faults += world.stripe.setups.filter { $0.metadata["order"] == order.id.lowercase }
+      .filter { $0.status.hasPrefix("requires") }.map { "can still set a card up with \($0.id)" }
     return faults
   }
 }

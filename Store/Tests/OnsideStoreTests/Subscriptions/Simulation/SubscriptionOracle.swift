@@ -46,12 +46,16 @@ struct SubscriptionOracle {
     let orders = try await world.orders(of: accounts[index].customer)
     for order in orders { owners[order.id] = index }
     let paid = orders.filter { $0.reason != .renewal && $0.state.stage == .paid && $0.duplicateOf == nil }
-    for order in paid.sorted(by: { $0.paidAt ?? .distantPast < $1.paidAt ?? .distantPast })
-    where accounts[index].purchases.insert(order.id).inserted { accounts[index].began(order) }
+      .sorted { $0.paidAt ?? .distantPast < $1.paidAt ?? .distantPast }
+    var wrong: [String] = []
+    for order in paid where accounts[index].purchases.insert(order.id).inserted {
+      wrong += accounts[index].began(order)
+    }
     let model = accounts[index]
     let periods = SubscriberPeriods(orders, pauses: model.pauses, disputed: disputed, plans: plans)
     let list = try await world.entitlement(of: model.customer)
-    let wrong = periods.faults + unpaid(orders) + access(list, of: model, periods: periods, plans: plans)
+    wrong += periods.faults + unpaid(orders) + introductions(paid) + rewards(paid) + trials(paid)
+    wrong += access(list, of: model, with: orders, periods: periods, plans: plans)
     faults += wrong.map { "buyer \(index + 1): \($0)" }
   }
 
@@ -59,23 +63,27 @@ struct SubscriptionOracle {
   private func unpaid(_ orders: [Order]) -> [String] {
     let paid = Set(
       world.stripe.payments.filter { $0.successfulCharges > 0 }.compactMap { $0.metadata["order"] })
-    return orders.filter { $0.state.stage == .paid && $0.duplicateOf == nil && !paid.contains($0.id.lowercase) }
+    return orders.filter { $0.state.stage == .paid && $0.duplicateOf == nil && !$0.price.isZero }
+      .filter { !paid.contains($0.id.lowercase) }
       .map { "\($0.id.lowercase) is paid without money" }
   }
 
   /// The signed list gives what is paid, and behind it the grace period while the renewal is wanted and unpaid.
   private func access(
-    _ list: Entitlement?, of model: SubscriberModel, periods: SubscriberPeriods, plans: SimulatedPlans
+    _ list: Entitlement?, of model: SubscriberModel, with orders: [Order], periods: SubscriberPeriods,
+    plans: SimulatedPlans
   ) -> [String] {
     let (now, has) = (world.now, list?.isActive(at: world.now) ?? false)
     if !periods.running(at: now).isEmpty { return has ? [] : ["has paid and has no access"] }
     if periods.mayRun(at: now) { return [] }
-    guard let last = periods.periods.last else {
+    guard let last = periods.last(at: now) else {
       return has ? ["has access without orders"] : []
     }
     let isGrace = !last.isTakenBack && now >= last.end && now < last.end + plans.grace(of: last.plan)
     let isPaused = model.pauses.contains { $0 >= last.start - 3700 }
-    if has, !isGrace || model.offSince != nil {
+    // The last charge may be with the provider while the renewal is switched off.
+    let isWanted = model.offSince == nil || orders.contains { $0.isRenewal && $0.state.stage == .processing }
+    if has, !isGrace || !isWanted {
       return ["has access, its period ended \(RFC3339.text(last.end)), taken back \(last.isTakenBack)"]
     }
     let isAsked = isAsked(model)

@@ -46,7 +46,7 @@ struct SubscriptionOracleTests {
       "was not told before it was charged 1049 for basic",
       { life in
         try await life.buy(0, plan: "basic")
-        life.world.mailbox.isSilent = true
+        life.world.mailbox.mood = .loses
         try await life.reprice("basic", to: 1049)
         try await life.pass(month)
       }
@@ -68,7 +68,7 @@ struct SubscriptionOracleTests {
       "was not told before it was charged 499 for small",
       { life in
         try await life.buy(0, plan: "small")
-        life.world.mailbox.isSilent = true
+        life.world.mailbox.mood = .loses
         try await life.pass(month * 3)
       }
     ),
@@ -76,7 +76,7 @@ struct SubscriptionOracleTests {
       "was not told before it was charged 5999 for yearly",
       { life in
         try await life.buy(0, plan: "yearly")
-        life.world.mailbox.isSilent = true
+        life.world.mailbox.mood = .loses
         try await life.pass(month * 12)
       }
     ),
@@ -167,6 +167,77 @@ struct SubscriptionOracleTests {
         try await life.oracle.look(life.plans)
       }
     ),
+    "a second introductory offer": (
+      "has the introductory offer try, and is no first purchase",
+      { life in
+        try await life.buy(0, plan: "small")
+        try await life.pass(3600)
+        try await life.buy(0, plan: "pro")
+        try await life.world.change("UPDATE orders SET offer_id = 'try' WHERE amount = 1999")
+        try await life.oracle.look(life.plans)
+      }
+    ),
+    "a promotional offer for somebody who has bought nothing": (
+      "has the offer loyal, and nothing was bought before",
+      { life in
+        try await life.buy(0, plan: "basic")
+        try await life.world.change("UPDATE orders SET offer_id = 'loyal'")
+        try await life.oracle.look(life.plans)
+      }
+    ),
+    "an offer that a stranger has signed": (
+      "has an offer whose signature is by another key",
+      { life in
+        try await life.buy(0, plan: "basic")
+        let (keys, signers) = (life.world.core.offerKeys, (life.promotions.server, life.promotions.forger))
+        _ = try await keys.remove(signers.0.kid, of: TestShop.app.id)
+        _ = try await keys.add(signers.1.publicKey, id: signers.1.kid, to: TestShop.app.id)
+        try await life.order(0, plan: "pro", offer: "half", fault: .otherKey)
+      }
+    ),
+    "a trial without a card": (
+      "is a trial without a card",
+      { life in
+        try await life.order(0, plan: "pro")
+        try await life.world.change("UPDATE orders SET state = 'paid', paid_at = created_at")
+        try await life.oracle.look(life.plans)
+      }
+    ),
+    "a trial that no page has shown": (
+      "no page has shown a trial of pro",
+      { life in
+        try await life.buy(0, plan: "pro")
+        life.oracle.accounts[0].shown = [:]
+        try await life.oracle.look(life.plans)
+      }
+    ),
+    "a trial that is charged before its end": (
+      "is charged before its time",
+      { life in
+        try await life.buy(0, plan: "pro")
+        try await life.pass(month)
+        try await life.world.change("UPDATE orders SET paid_at = paid_at - 7200000 WHERE reason = 'RENEWAL'")
+        try await life.oracle.look(life.plans)
+      }
+    ),
+    "the end of a trial of which nobody was told": (
+      "was not told before it was charged 349 for weekly",
+      { life in
+        try await life.buy(0, plan: "weekly")
+        life.world.mailbox.mood = .loses
+        try await life.pass(month)
+      }
+    ),
+    "a trial that nobody goes on with, and whose card can still be set up": (
+      "can still set a card up with",
+      { life in
+        let id = try #require(try await life.order(0, plan: "pro"))
+        _ = try await life.world.core.payments.pay(
+          life.world.core.payments.tokens.token(orderID: id), with: .offered("card", save: false, keep: true),
+          shownPrice: .zero(.eur))
+        try await life.oracle.lookAtRest()
+      }
+    ),
     "an order that waits for ever": (
       "waits for ever",
       { life in
@@ -249,6 +320,40 @@ struct SubscriptionOracleTests {
       try await life.begin(accounts: 1)
       try await broken.life(&life)
       #expect(life.oracle.faults.contains { $0.contains(broken.finds) }, "\(life.oracle.faults)")
+    }
+  }
+
+  @Test("a trial without faults has none: a card that is set up, refused at its end and tried again, and an upgrade")
+  func trial() async throws {
+    try await SubscribedStore.run(seed: 1) { world in
+      var life = SubscriptionSimulation(world, seed: 1, graceDays: nil)
+      try await life.begin(accounts: 1)
+      try await life.buy(0, plan: "weekly")
+      try await life.world.decline(times: 1)
+      try await life.pass(86_400 * 9)
+      try await life.buy(0, plan: "pro")
+      try await life.pass(Self.month)
+      try await life.end()
+      #expect(life.oracle.faults == [], "\(life.story.joined(separator: "\n"))")
+      let charged = world.stripe.payments.filter { $0.successfulCharges > 0 }.map(\.amount)
+      #expect(charged == [349, 1999, 1999])
+    }
+  }
+
+  @Test("a rise that the mail server refuses is charged, later or not: who cannot be told is no fault")
+  func untold() async throws {
+    for mood in [Mailbox.Mood.busy, .refuses, .silent] {
+      try await SubscribedStore.run(seed: 1) { world in
+        var life = SubscriptionSimulation(world, seed: 1, graceDays: nil)
+        try await life.begin(accounts: 1)
+        try await life.buy(0, plan: "basic")
+        world.mailbox.mood = mood
+        try await life.reprice("basic", to: 1049)
+        try await life.pass(Self.month)
+        #expect(life.oracle.faults == [], "\(mood)")
+        #expect(world.stripe.payments.filter { $0.successfulCharges > 0 }.map(\.amount) == [999, 1049])
+        #expect(world.mailbox.mails.isEmpty == false)
+      }
     }
   }
 

@@ -10,7 +10,8 @@ extension SubscriptionSimulation {
   mutating func act(for buyer: Int) async throws {
     guard oracle.accounts[buyer].removedAt == nil else { return }
     guard orders.contains(where: { $0.buyer == buyer }) else {
-      return try await buy(buyer, plan: random.pick(["small", "small", "other", "basic", "pro", "weekly", "yearly"]))
+      let plans = ["small", "small", "other", "basic", "pro", "pro", "weekly", "yearly"]
+      return try await buy(buyer, plan: random.pick(plans), with: someWallet())
     }
     switch random.pick(0...99) {
     case ..<22: try await buy(buyer)
@@ -30,8 +31,11 @@ extension SubscriptionSimulation {
 
   private mutating func buy(_ buyer: Int) async throws {
     let plan = random.pick(SimulatedPlans.plans)
-    let offer = random.chance(30) ? plan.offers.first { $0.kind == .winBack }?.id : nil
-    try await buy(buyer, plan: plan.id, offer: offer, with: someWallet())
+    let offers = plan.offers.filter { $0.kind == .winBack || $0.kind == .promotional }
+    let offer = !offers.isEmpty && random.chance(50) ? random.pick(offers).id : nil
+    let fault = random.chance(20) ? random.pick(SimulatedPromotions.Fault.allCases) : nil
+    guard let id = try await order(buyer, plan: plan.id, offer: offer, fault: fault) else { return }
+    try await visit(id, by: buyer, with: someWallet())
   }
 
   /// What a buyer pays with.
@@ -68,20 +72,34 @@ extension SubscriptionSimulation {
   }
 
   /// Orders a plan; nil when the account may not have it now.
+  ///
+  /// - Parameter fault: what is wrong with the signature of a promotional offer.
   @discardableResult
-  mutating func order(_ buyer: Int, plan: String, offer: String? = nil) async throws -> UUID? {
-    let id = freshID()
+  mutating func order(
+    _ buyer: Int, plan: String, offer: String? = nil, fault: SimulatedPromotions.Fault? = nil
+  ) async throws -> UUID? {
+    let (id, customer) = (freshID(), oracle.accounts[buyer].customer)
     orders.append((id, buyer))
-    tell(buyer, "orders \(plan)\(offer.map { " with \($0)" } ?? ""): \(id.lowercase)")
-    let customer = oracle.accounts[buyer].customer
-    return try await surely { [world] _ in
+    var named = offer.map { OrderOffer(id: $0) }
+    if let offer, SimulatedPlans.isSigned(offer) {
+      named?.signature = try promotions.sign(
+        offer, of: plan, for: buyer, nonce: id.lowercase, fault: fault, at: world.now)
+    }
+    let made: UUID? = try await surely { [world, named] _ in
       do {
-        try await world.order(id, plan: plan, offer: offer, of: customer)
+        try await world.order(id, plan: plan, offer: named, user: SimulatedPromotions.user(buyer), of: customer)
         return id
       } catch is OrderError {
         return nil
       }
     }
+    let signature = named?.signature.map { _ in ", signed \(fault?.rawValue ?? "well")" } ?? ""
+    tell(buyer, "orders \(plan)\(offer.map { " with \($0)" } ?? "")\(signature): \(made?.lowercase ?? "refused")")
+    if made != nil, named?.signature != nil {
+      promotions.use(id.lowercase)
+      if let fault { oracle.add("buyer \(buyer + 1) has an offer whose signature is \(fault.rawValue)") }
+    }
+    return made
   }
 
   /// An order's id out of the seed.

@@ -6,17 +6,20 @@ import StripeDouble
 @testable import OnsideStore
 
 /// A year or two of a store that sells subscriptions: buyers who subscribe, change their minds, cards and plans, an
-/// operator who raises prices, banks, a Stripe that fails, repeats and reorders, and a store that dies or sleeps. The
-/// seed decides what happens; what runs at the same time in the store may end in another order in another run.
+/// operator who raises prices, banks, a Stripe that fails, repeats and reorders, and a store of one process or two that
+/// die or sleep. The seed decides what happens; what runs at the same time may end in another order in another run.
 struct SubscriptionSimulation {
   static let cards = [
     "4242424242424242", "4242424242424242", "4000002760003184", "4000002500003155", "4000000000000341",
   ]
-  private static let faultyCalls = [nil, "POST payment_intents", "POST refunds", "GET payment_intents/*"]
+  private static let faultyCalls = [
+    nil, "POST payment_intents", "POST refunds", "GET payment_intents/*", "POST setup_intents",
+  ]
 
   let world: SubscribedStore
   var random: SplitMix64
   var plans: SimulatedPlans
+  var promotions = SimulatedPromotions()
   var oracle: SubscriptionOracle
   /// The orders that buyers have made, with the number of the buyer.
   var orders: [(id: UUID, buyer: Int)] = []
@@ -38,10 +41,13 @@ struct SubscriptionSimulation {
     _ = try await world.core.offerCodes.createCustom(
       SimulatedPlans.code, limit: Int64(SimulatedPlans.codeLimit), product: "basic", offer: "card", of: TestShop.app.id,
       expiresAt: nil)
+    let server = promotions.server
+    _ = try await world.core.offerKeys.add(server.publicKey, id: server.kid, to: TestShop.app.id)
     for number in 1...accounts {
       let (customer, address) = try await world.account(number)
       oracle.accounts.append(SubscriberModel(customer: customer, address: address))
     }
+    if random.chance(25) { changeMailServer() }
     tell("grace of \(plans.graceDays.map { "\($0) days" } ?? "the store's rule")")
   }
 
@@ -50,15 +56,18 @@ struct SubscriptionSimulation {
     for _ in 0..<steps where oracle.faults.isEmpty {
       if random.chance(12) {
         let death = MortalDatabase.Death(write: random.pick(1...8), isAfterCommit: random.chance(50))
-        world.paid.database.plan(death)
-        tell("dies \(death)")
+        let number = random.pick(0...world.paid.processes.all.count - 1)
+        world.paid.processes.all[number].database.plan(death)
+        tell("process \(number + 1) dies \(death)")
       }
+      try await changeProcess()
       if random.chance(15) { planFault() }
       try await step()
       try await world.paid.restart()
       try await oracle.look(plans)
     }
-    world.paid.database.plan(nil)
+    for process in world.paid.processes.all { process.database.plan(nil) }
+    try await world.paid.processes.revive()
     if oracle.faults.isEmpty { try await end() }
   }
 
@@ -70,6 +79,7 @@ struct SubscriptionSimulation {
       try await world.core.dependencies.database.write(at: world.now) { _ = try OutboxRecords().retrySetAside(in: $0) }
     }
     world.stripe.setPolicy(DeliveryPolicy())
+    world.mailbox.mood = .takes
     try await world.paid.settle()
     try await oracle.look(plans)
     try await oracle.lookAtRest()
@@ -90,7 +100,7 @@ struct SubscriptionSimulation {
 
   private mutating func step() async throws {
     // No two things happen at the same moment.
-    world.paid.store.advance(by: .seconds(random.pick(1...90)))
+    world.paid.advance(by: .seconds(random.pick(1...90)))
     switch random.pick(0...99) {
     case ..<32: try await pass(Double(random.pick([1, 24, 72, 190, 480, 744, 1680])) * 3600)
     case ..<35: try await sleep()
@@ -98,8 +108,9 @@ struct SubscriptionSimulation {
     case ..<88: try await reprice()
     case ..<91: decline()
     case ..<94: try await moneyBack()
-    case ..<97: dispute()
-    default: changeTheWay()
+    case ..<96: dispute()
+    case ..<98: changeTheWay()
+    default: changeMailServer()
     }
   }
 
@@ -112,10 +123,30 @@ struct SubscriptionSimulation {
     while world.now < end, oracle.faults.isEmpty {
       let due = try await dueSurely()
       let next = min(end, world.now + 10 * 86_400, max(due ?? end, world.now + 60))
-      world.paid.store.advance(by: .seconds(next.timeIntervalSince(world.now)))
-      if isReached { try await world.paid.tell() } else { try await world.paid.work() }
+      world.paid.advance(by: .seconds(next.timeIntervalSince(world.now)))
+      try await changeProcess()
+      try await work()
       try await oracle.look(plans)
     }
+  }
+
+  /// What is due is done by the process that serves, or by both at once.
+  private mutating func work() async throws {
+    let isTogether = world.paid.processes.all.count > 1 && random.chance(25)
+    if isReached {
+      try await world.paid.tell(isTogether: isTogether)
+    } else {
+      try await world.paid.work(isTogether: isTogether)
+    }
+  }
+
+  /// Of two processes, another one may serve from now on, and one that has died may be started again.
+  private mutating func changeProcess() async throws {
+    let processes = world.paid.processes
+    guard processes.all.count > 1 else { return }
+    if random.chance(50) { try await processes.revive() }
+    try await processes.serve(by: random.pick(0...processes.all.count - 1))
+    try await world.paid.restart()
   }
 
   private func dueSurely() async throws -> Date? {
@@ -127,8 +158,8 @@ struct SubscriptionSimulation {
   private mutating func sleep() async throws {
     let days = random.pick([1, 2, 5, 12, 25])
     tell("the store sleeps for \(days) days")
-    world.paid.store.advance(by: .seconds(days * 86_400))
-    if isReached { try await world.paid.tell() } else { try await world.paid.work() }
+    world.paid.advance(by: .seconds(days * 86_400))
+    try await work()
   }
 
   private mutating func changeTheWay() {
@@ -147,6 +178,11 @@ struct SubscriptionSimulation {
     isReached = random.chance(60)
     if random.chance(50) { world.stripe.loseDeliveries() }
     tell("webhooks \(policy.order), \(policy.copies) times, reach the store: \(isReached)")
+  }
+
+  private mutating func changeMailServer() {
+    world.mailbox.mood = random.pick([.takes, .busy, .refuses, .silent])
+    tell("the mail server \(world.mailbox.mood)")
   }
 
   // MARK: Operator and banks
