@@ -20,28 +20,21 @@ struct DocumentationTests {
       .map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")
   }
 
-  @Test("The example tests that are shown are the ones that run")
-  func examples() throws {
-    let source = Self.flat(try Self.text("Tests/OnsideTestKitTests/ExampleTests.swift"))
-    let blocks = Self.code(in: try Self.text("Sources/OnsideTestKit/OnsideTestKit.docc/Examples.md"))
-    #expect(blocks.count == 4)
-    for block in blocks { #expect(source.contains(block), "not in ExampleTests.swift") }
-  }
-
-  @Test("The year that is shown is the one that runs")
-  func year() throws {
-    let source = Self.flat(try Self.text("Tests/OnsideTestKitTests/YearTests.swift"))
-    let blocks = Self.code(in: try Self.text("Sources/OnsideTestKit/OnsideTestKit.docc/Year.md"))
-    #expect(blocks.count == 2)
-    for block in blocks { #expect(source.contains(block), "not in YearTests.swift") }
-  }
-
-  @Test("The class and the test of the article on winning people back are those that run")
-  func winPeopleBack() throws {
-    let source = Self.flat(try Self.text("Tests/OnsideTestKitTests/WinPeopleBackTests.swift"))
-    let blocks = Self.code(in: try Self.text("Sources/OnsideKit/OnsideKit.docc/WinPeopleBack.md"))
-    #expect(blocks.count == 2)
-    for block in blocks { #expect(source.contains(block), "not in WinPeopleBackTests.swift") }
+  @Test(
+    "What an article shows is what runs, word for word",
+    arguments: [
+      ("OnsideTestKit/OnsideTestKit.docc/Examples.md", "ExampleTests.swift", 4),
+      ("OnsideTestKit/OnsideTestKit.docc/Year.md", "YearTests.swift", 2),
+      ("OnsideKit/OnsideKit.docc/WinPeopleBack.md", "WinPeopleBackTests.swift", 2),
+      ("OnsideKit/OnsideKit.docc/Entitlements.md", "EntitlementsTests.swift", 3),
+      ("OnsideKit/OnsideKit.docc/OfferATrial.md", "OfferATrialTests.swift", 3),
+      ("OnsideKit/OnsideKit.docc/SellPlans.md", "SellPlansTests.swift", 1),
+    ])
+  func article(page: String, tests: String, samples: Int) throws {
+    let source = Self.flat(try Self.text("Tests/OnsideTestKitTests/\(tests)"))
+    let blocks = Self.code(in: try Self.text("Sources/\(page)"))
+    #expect(blocks.count == samples)
+    for block in blocks { #expect(source.contains(block), "not in \(tests): \(block)") }
   }
 
   @Test("The example of the README is one that runs")

@@ -76,6 +76,7 @@ func takeBack(_ transaction: OnsidePaymentTransaction) {}
 func grant(_ purchase: InAppPurchase) {}
 func takeBack(_ purchase: InAppPurchase) {}
 func download(_ address: String) async throws -> Data { declared() }
+func unlock(_ products: Set<String>) {}
 func say(_ text: String) {}
 func ask(_ question: String) async -> Bool { true }
 

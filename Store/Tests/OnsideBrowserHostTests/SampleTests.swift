@@ -90,6 +90,43 @@ struct SampleTests {
     }
   }
 
+  @Test("PRD-9, SUB-3: the guide's samples offer a trial with the price that follows, and lead out before it costs")
+  func trial() async throws {
+    let samples = try Guide.samples("js").filter { $0.contains("const offerTrial = ") || $0.contains("const leave = ") }
+    #expect(samples.count == 2)
+    try await Stage.visit("<!doctype html><title>Sample</title>", screens: ClosedScreens()) { stage, chromium in
+      func said(_ call: String) async throws -> [String] {
+        let answer = try await chromium.run(
+          """
+          \(Self.prelude)
+          const said = []; globalThis.show = (text) => { said.push(text); };
+          \(samples.joined(separator: "\n"))
+          \(call)
+          return said;
+          """)
+        return try JSONDecoder().decode([String].self, from: Data(answer.utf8))
+      }
+      let yearly = try await said("await offerTrial('pro_yearly');").last
+      #expect(yearly?.contains(/^.*19[.,]99 for 1 year, then .*31[.,]99 until you stop it$/) == true, "\(yearly ?? "")")
+      let trial = try await said(
+        """
+        await window.onside.requestLogin();
+        await startTrial();
+        while (!(await window.onside.getTransactions()).some((one) => one.transactionState === 'purchased'));
+        await leave('21480001');
+        """)
+      #expect(trial.first?.contains(/^Free for 1 week, then .*3[.,]99 until you stop it$/) == true, "\(trial)")
+      #expect(trial.last?.contains(/^.*3[.,]99 from [0-9\/]+ on$/) == true, "\(trial)")
+      #expect(stage.store.transactions().map(\.price.minorUnits) == [0])
+
+      let plan = stage.store.subscription("pro_monthly")
+      try plan.switchOffRenewal()
+      let stopped = try await said("await leave('21480001'); show(`${startTrial}`);")
+      #expect(stopped.first?.contains(/^Ends on [0-9\/]+, and costs nothing more$/) == true, "\(stopped)")
+      #expect(stopped.last == "undefined", "nobody is offered a second trial: \(stopped)")
+    }
+  }
+
   /// What becomes of the next purchase.
   private enum Outcome {
     case bought, declined, cancelled

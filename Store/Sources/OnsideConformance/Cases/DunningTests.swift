@@ -30,19 +30,19 @@ struct DunningTests {
     }
   }
 
-  @Test(
-    "SUB-2: a refused card is tried again by itself; money within the grace period keeps the date",
-    .columns(.store, because: "a local store has no cards"))
+  @Test("SUB-2: a refused card is tried again by itself; money within the grace period keeps the date")
   func triedAgain() async throws {
     try await TestedSystem.run { system in
+      system.local?.settings.billingGracePeriodEnabled = true
       let subscriber = try await TestedSubscriber.subscribe(to: ExampleProducts.monthly, in: system)
       try await subscriber.passPeriods(1)
       let end = try #require(try await subscriber.status().expirationDate)
-      try await system.setCards(of: subscriber.user, to: .declined)
+      // Before the end, and three days later.
+      try await subscriber.declineCard(times: 2)
       try await subscriber.pass(to: end + 4 * 86_400)
       try await subscriber.waits(for: .inGracePeriod)
       #expect(await subscriber.active() == [ExampleProducts.monthly])
-      try await system.setCards(of: subscriber.user, to: .succeeds)
+      try await subscriber.acceptCard()
       try await subscriber.pass(to: end + 7 * 86_400)
       try await subscriber.waits(for: .subscribed)
       let next = Period.oneMonth.adding(to: try #require(subscriber.first.expirationDate), times: 2)
@@ -65,7 +65,7 @@ struct DunningTests {
       try await subscriber.waits(for: .inBillingRetry)
       try await subscriber.restart()
       #expect(await subscriber.active().isEmpty)
-      let pages = subscriber.pages()
+      let pages = subscriber.pages
       // A try that the time has begun may still be under way.
       for _ in 0..<50 where try await !pages.subscription().html.contains("href=\"/pay/") {
         try await system.core.deliverOutbox()

@@ -42,6 +42,25 @@ struct VerifyTests {
     }
   }
 
+  @Test("ENT-6, VER-1, VER-2: it verifies the list of what may be used that the app hands on; logged out there is none")
+  func entitlements() async throws {
+    try await TestedSystem.run { system in
+      let device = try await system.signedInDevice(of: system.user())
+      _ = try await device.buy(ExampleProducts.adFree, token: "alice")
+      _ = try await device.buy(ExampleProducts.monthly, token: "bob")
+      while await device.client.entitlements.count < 2 { try await Task.sleep(for: .milliseconds(10)) }
+      let signed = try #require(await device.client.signedEntitlements)
+      let keys = try RemoteKeySet(storeURL: system.network.address)
+      let server = OnsideVerifier(bundleID: TestedSystem.app, environment: .sandbox, keys: keys)
+      let list = try await server.verifyEntitlementList(signed, appAccountToken: "alice")
+      #expect(list.entitlements.map(\.productID) == [ExampleProducts.adFree])
+      #expect(list.entitlements.allSatisfy { $0.isActive(at: Date()) })
+      await #expect(throws: VerificationError.self) { try await server.verifyHistory(signed) }
+      device.client.logout()
+      #expect(await device.client.signedEntitlements == nil)
+    }
+  }
+
   @Test("VER-3: a merchant's server that keeps the keys verifies what the store signs after a rotation")
   func rotation() async throws {
     try await TestedSystem.run { system in

@@ -43,7 +43,7 @@ struct WinBackTests {
     try await TestedSystem.run(offering: [ExampleOffers.winBack]) { system in
       let subscriber = try await TestedSubscriber.subscribe(to: ExampleProducts.monthly, in: system)
       try await subscriber.lapse()
-      let pages = subscriber.pages()
+      let pages = subscriber.pages
       // Until the store has looked at the clock, the page still shows the plan as it was.
       for _ in 0..<50 where try await !pages.subscription().html.contains("name=\"offer\"") {
         try await Task.sleep(for: .milliseconds(100))

@@ -13,6 +13,8 @@ final class TestedSubscriber {
   /// The purchase, which the app has finished.
   let first: OnsidePaymentTransaction
   let group: String
+  /// The user's browser at the store over HTTP.
+  private(set) lazy var pages = SubscriptionPages(of: system, for: user)
 
   private init(
     _ system: TestedSystem, device: TestedDevice, first: OnsidePaymentTransaction, group: String
@@ -100,23 +102,27 @@ final class TestedSubscriber {
   }
 }
 
-/// What only a store over HTTP has.
+/// The store's records.
 extension TestedSubscriber {
-  /// The orders of the user, the oldest first.
+  /// The orders of the user at a store over HTTP, the oldest first.
   func orders() async throws -> [Order] { try await system.orders(of: user) }
+
+  /// The orders of the user, the oldest first.
+  func booked() async throws -> [TestedSystem.Booked] { try await system.booked(of: user) }
 
   /// What has gone back of an order, in the currency's smallest unit.
   func givenBack(_ order: UUID) async throws -> [Int64] {
-    try await system.core.refunds.refunds(of: order).filter { $0.state == .settled }.map(\.amount.minorUnits)
+    if let local = system.local {
+      return local.transactions(of: user.phone).filter { $0.id == order }.compactMap(\.givenBack?.minorUnits)
+    }
+    return try await system.core.refunds.refunds(of: order).filter { $0.state == .settled }.map(\.amount.minorUnits)
   }
 
-  /// The differences between the books and what they are about.
+  /// The differences between the books and what they are about; a local store has no books.
   func faults() async throws -> [Reconciliation.Fault] {
-    try await system.core.dependencies.database.read { try Reconciliation($0).faults() }
+    guard system.isOverHTTP else { return [] }
+    return try await system.core.dependencies.database.read { try Reconciliation($0).faults() }
   }
-
-  /// The user's browser, logged in at the store.
-  func pages() -> SubscriptionPages { SubscriptionPages(of: system, for: user) }
 }
 
 extension TestedSystem {

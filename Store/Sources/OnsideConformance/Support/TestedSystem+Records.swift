@@ -29,20 +29,34 @@ extension TestedSystem {
   /// An order in the records of a store, remote or local.
   struct Booked: Hashable {
     var id: UUID
+    var price: Money
+    /// When the period that it pays for ends.
+    var expiresAt: Date?
+    var isPaid = false
+    var isRevoked = false
+    var isRenewal = false
     var isFinished = false
     var isCancelled = false
+
+    init(_ order: Order) {
+      (id, price, expiresAt) = (order.id, order.price, order.expiresAt)
+      (isPaid, isRevoked) = (order.state.stage == .paid, order.state.revocation != nil)
+      (isRenewal, isFinished) = (order.reason == .renewal, order.state.finished)
+      isCancelled = order.state.stage == .cancelled
+    }
+
+    init(_ local: LocalTransaction) {
+      (id, price, expiresAt) = (local.id, local.price, local.expirationDate)
+      (isPaid, isRevoked) = ([.purchased, .refunded].contains(local.state), local.state == .refunded)
+      (isRenewal, isFinished) = (local.isRenewal, local.isFinished)
+      isCancelled = local.state == .cancelled
+    }
   }
 
   /// The orders of a user in the remote or the local store, oldest first.
   func booked(of user: SimulatedUser) async throws -> [Booked] {
-    guard let local else {
-      return try await orders(of: user).map {
-        Booked(id: $0.id, isFinished: $0.state.finished, isCancelled: $0.state.stage == .cancelled)
-      }
-    }
-    return local.transactions(of: user.phone).map {
-      Booked(id: $0.id, isFinished: $0.isFinished, isCancelled: $0.state == .cancelled)
-    }
+    guard let local else { return try await orders(of: user).map(Booked.init) }
+    return local.transactions(of: user.phone).map(Booked.init)
   }
 
   func booked(_ transaction: OnsidePaymentTransaction, of user: SimulatedUser) async throws -> Booked {
@@ -111,6 +125,11 @@ extension TestedSystem {
     if local != nil { return ahead.change { $0 += Double(seconds) } }
     try await advanceClock(seconds: TimeInterval(seconds))
     try await core.deliverOutbox()
+  }
+
+  /// Lets a store over HTTP do what waits in its outbox.
+  func deliverOutbox() async throws {
+    if isOverHTTP { try await core.deliverOutbox() }
   }
 
   /// Advances the clock of the store over HTTP.

@@ -115,6 +115,20 @@ struct Visit: Sendable {
     return .redirected(back)
   }
 
+  /// Switches the renewal of the only subscription off, and goes back to the app.
+  func stopRenewing() async throws -> ScreenOutcome {
+    let page = try await openLoggedIn()
+    guard var form = HTMLForm.all(in: page.html).first(where: { $0.buttons["renewal"]?.contains("off") == true }) else {
+      throw BrowserFailure("the page at \(page.url.path) has no way to stop: \(page.text.prefix(300))")
+    }
+    form.set("renewal", to: "off")
+    let stopped = try await browser.submit(form, of: page)
+    guard user.local != nil, let done = HTMLForm.all(in: stopped.html).last else {
+      return try await goBack(from: stopped)
+    }
+    return try leave(try await browser.submit(done, of: stopped))
+  }
+
   /// Asks for a refund, and follows the link back to the app.
   func askForRefund() async throws -> ScreenOutcome {
     let page = try await browser.open(address)

@@ -1,0 +1,113 @@
+import OnsideCommerce
+import OnsideKit
+import OnsideTestKit
+import Testing
+
+/// An app made of the samples of the article on what was bought (Entitlements.md), which stand here word for word.
+@MainActor
+private final class Samples {
+  private(set) var unlocked: [Set<String>] = []
+  private(set) var said: [String] = []
+
+  func asks() async -> Bool {
+    let isPro = await Onside.entitlements.contains { $0.productIdentifier == "pro_monthly" && $0.isActive }
+    return isPro
+  }
+
+  func follows() async {
+    for await entitlements in Onside.entitlementUpdates {
+      unlock(Set(entitlements.filter(\.isActive).map(\.productIdentifier)))
+    }
+  }
+
+  func tells() async throws {
+    let status = try await Onside.subscriptionStatus(group: "plans")
+    if status.willAutoRenew, let price = status.nextPrice {
+      say("Renews for \(price.formatted)")
+    }
+  }
+
+  private func unlock(_ products: Set<String>) { unlocked.append(products) }
+  private func say(_ text: String) { said.append(text) }
+}
+
+@MainActor
+@Suite("The article on unlocking what was bought", .timeLimit(.minutes(5)))
+struct EntitlementsTests {
+  private let app = Samples()
+  private let session = OnsideTestSession(
+    selling: .subscription("pro_monthly", price: "9.99", group: "plans", graceDays: 16),
+    .nonConsumable("remove_ads"), .consumable("coins"))
+
+  private func isPro(on phone: TestDevice) async throws -> Bool { try await phone.run { await app.asks() } }
+
+  @Test("ENT-1: bought elsewhere, renewed or in its grace period it is unlocked, refunded it is not")
+  func ask() async throws {
+    let phone = session.device()
+    let pro = session.subscription("pro_monthly")
+    phone.launch()
+    try await phone.logIn()
+    #expect(try await !isPro(on: phone))
+    session.buy("pro_monthly")
+    try await session.settle()
+    #expect(try await isPro(on: phone))
+    try await session.advance(by: .months(1))
+    #expect(try await isPro(on: phone) && pro.transactions.count == 2)
+
+    try pro.fail(.cardDeclined)
+    try await session.advance(by: .months(1))
+    #expect(try await isPro(on: phone) && pro.state == .inGracePeriod)
+    try pro.fixBilling()
+    try pro.refund()
+    try await session.settle()
+    #expect(try await !isPro(on: phone))
+  }
+
+  @Test("ENT-5: an app that follows hears of a login, each purchase, renewal, refund, the end and a logout")
+  func follow() async throws {
+    let phone = session.device()
+    phone.launch()
+    try await phone.run { Task { await app.follows() } }
+    try await waits(for: [])
+    try await phone.buy("pro_monthly")
+    try await waits(for: ["pro_monthly"])
+    let heard = app.unlocked.count
+    try await session.advance(by: .months(1))
+    try await session.wait(until: "the renewal is heard of") { app.unlocked.count > heard }
+    #expect(app.unlocked.suffix(from: heard).allSatisfy { $0 == ["pro_monthly"] })
+
+    for product in ["remove_ads", "coins"] { try await phone.buy(product) }
+    try await waits(for: ["pro_monthly", "remove_ads"])
+    #expect(session.refund("remove_ads"))
+    try await waits(for: ["pro_monthly"])
+    try session.subscription("pro_monthly").switchOffRenewal()
+    try await session.advance(by: .months(1))
+    try await waits(for: [])
+
+    try await phone.buy("remove_ads")
+    try await waits(for: ["remove_ads"])
+    phone.client.logout()
+    try await waits(for: [])
+    try await phone.logIn()
+    try await waits(for: ["remove_ads"])
+  }
+
+  @Test("ENT-7: the price of the next renewal is told while there is one")
+  func status() async throws {
+    let phone = session.device()
+    phone.launch()
+    try await phone.run { try await app.tells() }
+    #expect(app.said.isEmpty)
+    try await phone.buy("pro_monthly")
+    try await phone.run { try await app.tells() }
+    let price = try await phone.product("pro_monthly").price
+    #expect(app.said == ["Renews for \(price.formatted)"])
+    try session.subscription("pro_monthly").switchOffRenewal()
+    try await phone.run { try await app.tells() }
+    #expect(app.said.count == 1)
+  }
+
+  private func waits(for products: Set<String>) async throws {
+    try await session.wait(until: "\(products.sorted()) to be unlocked") { app.unlocked.last == products }
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import OnsideCommerce
+import OnsideKit
+import OnsideTestKit
+import Testing
+
+/// An app made of the sample of the article on plans (SellPlans.md), which stands here word for word.
+@MainActor
+private final class Samples {
+  func sells() async throws {
+    let queue = Onside.defaultPaymentQueue()
+    let yearly = try await Onside.products(for: ["pro_yearly"]).products[0]
+    do {
+      if case .purchased(let transaction) = try await queue.purchase(yearly) { queue.finishTransaction(transaction) }
+    } catch let failure as OnsideFailure where failure == .notAvailable {
+      try await Onside.presentSubscriptionsManager(group: yearly.subscriptionGroupIdentifier)
+    }
+  }
+}
+
+@MainActor
+@Suite("The article on selling several plans", .timeLimit(.minutes(5)))
+struct SellPlansTests {
+  /// Another plan than the monthly one, which has level 2.
+  struct Other: Sendable {
+    let level: Int
+    let length: TestProduct.Length
+  }
+
+  private func session(with other: Other) -> OnsideTestSession {
+    OnsideTestSession(
+      selling: .subscription("pro_monthly", price: "9.99", group: "plans", level: 2),
+      .subscription("pro_yearly", every: other.length, price: "79.99", group: "plans", level: other.level))
+  }
+
+  private func active(on phone: TestDevice) async throws -> [String] {
+    try await phone.run { await Onside.entitlements.filter(\.isActive).map(\.productIdentifier) }
+  }
+
+  @Test(
+    "SUB-5: a higher plan, or one of the same level and length, starts at once; the unused part goes back",
+    arguments: [Other(level: 1, length: .years(1)), Other(level: 2, length: .months(1))])
+  func atOnce(other: Other) async throws {
+    let session = session(with: other)
+    let phone = session.device()
+    phone.launch()
+    try await phone.buy("pro_monthly")
+    try await session.advance(by: .days(10))
+    try await phone.run { try await Samples().sells() }
+    try await session.transaction(of: "pro_yearly", in: .finished)
+    #expect(try await active(on: phone) == ["pro_yearly"])
+    let back = try #require(session.store.transactions().first?.givenBack?.minorUnits)
+    #expect((1..<999).contains(back))
+  }
+
+  @Test(
+    "SUB-6: a lower plan, or one of the same level and another length, starts with the next renewal",
+    arguments: [Other(level: 3, length: .years(1)), Other(level: 2, length: .years(1))])
+  func later(other: Other) async throws {
+    let session = session(with: other)
+    let phone = session.device()
+    phone.launch()
+    try await phone.buy("pro_monthly")
+    try await phone.run { try await Samples().sells() }
+    #expect(!session.store.transactions().contains { $0.productIdentifier == "pro_yearly" && $0.state == .purchased })
+    // What the buyer does on the page that the sample leads to.
+    try session.subscription("pro_monthly").change(to: "pro_yearly")
+    let status = session.subscription("plans").status
+    #expect(status.nextProductIdentifier == "pro_yearly" && status.nextPrice?.decimalValue == Decimal(string: "79.99"))
+    #expect(try await active(on: phone) == ["pro_monthly"])
+    try await session.advance(by: .months(1))
+    #expect(try await active(on: phone) == ["pro_yearly"])
+  }
+}
