@@ -60,6 +60,7 @@ extension SubscriptionDetails {
       ("next charge", nextCharge), ("next plan", machine.nextPlan.map { "\($0.productID) for \($0.price)" }),
       ("pause", pause), ("grace until", machine.graceUntil?.ISO8601Format()),
       ("tries until", machine.isBeingRenewed ? machine.retryEnd?.ISO8601Format() : nil), ("method", chargedMethod),
+      ("dispute", dispute.map { "\($0) is open: no renewal is charged before its end" }),
       ("due", listing.due?.ISO8601Format()),
     ]
   }

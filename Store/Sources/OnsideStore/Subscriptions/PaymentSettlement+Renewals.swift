@@ -30,6 +30,10 @@ extension PaymentSettlement {
     if let current = order.paymentID, try payments.isWithBuyer(current, since: recently, in: transaction) {
       return subscription.machine.handle(.chargeFailed(charge), at: transaction.now)
     }
+    // The buyer may pay on the order's page; nothing is taken from who objects to a payment.
+    guard try DisputeRecords.open(of: subscription.key, in: transaction) == nil else {
+      return subscription.machine.handle(.chargeFailed(charge), at: transaction.now)
+    }
     guard let payment = try payment(of: order, for: charge, of: subscription.key, in: transaction) else {
       return subscription.machine.handle(.chargeFailed(charge, isFinal: true), at: transaction.now)
     }

@@ -101,6 +101,7 @@ extension PaymentSettlement {
     guard dispute.closedAt == nil else { return }
     (dispute.state, dispute.closedAt) = (outcome == .won ? .won : .lost, transaction.now)
     try DisputeRecords.update(dispute, in: transaction)
+    if outcome == .won { try chargeWhatWasHeld(for: order, in: transaction) }
     guard outcome == .lost, let refund = try RefundRecords.refund(dispute.id, in: transaction) else { return }
     if refund.isSurplus, let payment = try payments.payment(dispute.paymentID, in: transaction) {
       // The bank may have taken a part only.
