@@ -100,7 +100,8 @@ extension PriceChange {
     let what = "\(old) to \(new) from \(appliesAt.ISO8601Format())"
     let asked = "\(needsConsent ? "asked" : "told") \(askedAt.ISO8601Format())"
     guard let answer else { return ("new price", "\(what), \(asked)\(needsConsent ? ", not answered" : "")") }
-    return ("new price", "\(what), \(asked), \(answer.rawValue) \(answeredAt?.ISO8601Format() ?? "")")
+    let word = answer == .untold ? "no message was sent: put off" : answer.rawValue
+    return ("new price", "\(what), \(asked), \(word) \(answeredAt?.ISO8601Format() ?? "")")
   }
 }
 

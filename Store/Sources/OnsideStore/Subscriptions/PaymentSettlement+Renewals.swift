@@ -23,6 +23,14 @@ extension PaymentSettlement {
   func ask(
     for charge: SubscriptionCharge, of subscription: inout StoredSubscription, in transaction: StoreTransaction
   ) throws -> [SubscriptionEffect] {
+    if try isUntold(charge, of: subscription, in: transaction),
+      try !SubscriberMessageRecords.isTelling(subscription.key, in: transaction)
+    {
+      try putPriceOff(of: &subscription, in: transaction)
+      return [SubscriptionEvent.chargeFailed(charge), .methodChanged].flatMap {
+        subscription.machine.handle($0, at: transaction.now)
+      }
+    }
     var order = try renewal(for: charge, of: &subscription, in: transaction)
     // Else it is asked for already, or the buyer has paid it on its page.
     guard order.state.stage == .open else { return [] }

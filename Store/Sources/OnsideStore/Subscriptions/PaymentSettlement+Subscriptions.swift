@@ -32,6 +32,7 @@ extension PaymentSettlement {
     }
     (subscription.lastOrder, subscription.renewalOrder) = (order.id, nil)
     order.expiresAt = period.end
+    if order.isRenewal { try announcePutOffPrice(of: &subscription, in: transaction) }
     try carryOut(effects, of: &subscription, in: transaction)
   }
 

@@ -14,6 +14,8 @@ final class Mailbox: MessageSender {
     let price: String
     /// The payments that had succeeded before.
     let charged: Set<String>
+    /// Whether it was refused for good.
+    let isRefused: Bool
 
     /// Whether it asks for an answer.
     var isQuestion: Bool { subject.contains("do you agree") }
@@ -27,11 +29,15 @@ final class Mailbox: MessageSender {
 
   private let stripe: StripeServerDouble
   private let clock: ManualClock
-  private let state = Mutex((mails: [Mail](), isSilent: false))
+  private let state = Mutex((mails: [Mail](), isSilent: false, isRefusing: false))
 
   init(_ stripe: StripeServerDouble, _ clock: ManualClock) { (self.stripe, self.clock) = (stripe, clock) }
 
-  var mails: [Mail] { state.withLock { $0.mails } }
+  /// The mails that came.
+  var mails: [Mail] { state.withLock { $0.mails.filter { !$0.isRefused } } }
+
+  /// The mails that came, and those that were refused.
+  var tries: [Mail] { state.withLock { $0.mails } }
 
   /// Whether mails are accepted and lost.
   var isSilent: Bool {
@@ -39,12 +45,20 @@ final class Mailbox: MessageSender {
     set { state.withLock { $0.isSilent = newValue } }
   }
 
+  /// Whether mails are refused for good.
+  var isRefusing: Bool {
+    get { state.withLock { $0.isRefusing } }
+    set { state.withLock { $0.isRefusing = newValue } }
+  }
+
   func send(_ message: OutgoingMessage) async throws {
     guard message.id.hasPrefix("subscription-") else { return }
     let line = message.text.split(separator: "\n").first { $0.hasPrefix("Price: ") }?.dropFirst("Price: ".count)
+    let isRefused = isRefusing
     let mail = Mail(
       address: message.to.text, date: clock.now(), subject: message.subject, price: line.map { String($0) } ?? "",
-      charged: Set(stripe.payments.filter { $0.status == "succeeded" }.map(\.id)))
+      charged: Set(stripe.payments.filter { $0.status == "succeeded" }.map(\.id)), isRefused: isRefused)
     state.withLock { if !$0.isSilent { $0.mails.append(mail) } }
+    if isRefused { throw MessageFailure.refused("550") }
   }
 }

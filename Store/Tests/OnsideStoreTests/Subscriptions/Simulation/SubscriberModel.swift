@@ -66,12 +66,14 @@ struct SubscriberModel: Sendable {
 extension SubscriberModel {
   /// Takes in that Stripe has the money of a payment; returns what is wrong with that.
   mutating func charged(
-    _ payment: StripeServerDouble.PaymentRecord, for order: Order, mails: [Mailbox.Mail]
+    _ payment: StripeServerDouble.PaymentRecord, for order: Order, mails: [Mailbox.Mail], disputes: [DateInterval] = []
   ) -> [String] {
     let (plan, name) = (order.product.message.id, "\(payment.amount) for \(order.product.message.id), \(payment.id)")
     var faults: [String] = []
     if let removedAt, payment.created > removedAt { faults.append("a removed account was charged \(name)") }
     if order.reason == .renewal {
+      let isDisputed = disputes.contains { $0.start < payment.created && payment.created < $0.end }
+      if isDisputed, shown[order.id] == nil { faults.append("a bank was deciding, and was charged \(name)") }
       faults += renewed(payment, plan: plan, name: name, mails: mails)
     } else {
       let terms = shown[order.id]?.first { $0.price == payment.amount }
@@ -91,11 +93,12 @@ extension SubscriberModel {
   }
 
   private mutating func renewed(
-    _ payment: StripeServerDouble.PaymentRecord, plan: String, name: String, mails: [Mailbox.Mail]
+    _ payment: StripeServerDouble.PaymentRecord, plan: String, name: String, mails tries: [Mailbox.Mail]
   ) -> [String] {
     var faults: [String] = []
     let (amount, last) = (payment.amount, lastCharge)
     let since = last?.date ?? .distantPast
+    let mails = tries.filter { !$0.isRefused }
     let isByHand = agreements.contains { $0.plan == plan && $0.price == amount && $0.date >= since }
     if let offSince, payment.created > offSince, !isByHand { faults.append("switched off, and charged \(name)") }
     let isOffer = last?.plan == plan && last?.isOffer == true && offerChargesLeft > 0
@@ -118,7 +121,9 @@ extension SubscriberModel {
       if needsConsent(from: limit, to: amount, of: plan, toldAt: told.date) {
         faults.append("did not agree to \(name), more than \(limit)")
       }
-    } else if told == nil, !isByHand, let last, last.isOffer || isLong(last.plan) {
+    } else if told == nil, !isByHand, let last, last.isOffer || isLong(last.plan),
+      !tries.contains(where: { $0.address == address && $0.isRefused && $0.date >= since })
+    {
       faults.append("was not told before it was charged \(name), after \(last.isOffer ? "an offer" : "a year")")
     }
     return faults

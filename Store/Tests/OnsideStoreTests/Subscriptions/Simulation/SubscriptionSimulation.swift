@@ -140,6 +140,10 @@ struct SubscriptionSimulation {
       }
       return
     }
+    if random.chance(30) {
+      world.mailbox.isRefusing.toggle()
+      return tell("the mail server refuses mails: \(world.mailbox.isRefusing)")
+    }
     var policy = DeliveryPolicy()
     policy.order = random.pick([DeliveryPolicy.Order.asHappened, .reversed, .shuffled])
     policy.copies = random.pick(1...2)
