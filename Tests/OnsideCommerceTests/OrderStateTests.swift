@@ -18,7 +18,7 @@ import Testing
 
   static let events: [OrderEvent] = [
     .paymentStarted, .paymentPending, .paymentSucceeded, .paymentDeclined, .cancelled, .finished, .refunded(.refund),
-    .disputeWon,
+    .refundReversed,
   ]
 
   static let open = OrderState(stage: .open)

@@ -14,8 +14,9 @@ public enum OrderEvent: Sendable, Hashable {
   case finished
   /// The money went back, or support took the purchase back.
   case refunded(RevocationReason)
-  /// A dispute was won: the money that the bank had taken is back, and no refund has given it to the buyer.
-  case disputeWon
+  /// The money for which the purchase was taken back is with the store again: a dispute was won, or a refund did not
+  /// reach the buyer in the end.
+  case refundReversed
 }
 
 /// What an event did to an order.

@@ -5,7 +5,7 @@ public import Foundation
 /// What `handle` does with each event; the states are the rows. "–" is `.unchanged`, a word in italics an
 /// `OrderTransitionError`.
 ///
-/// | state | started | pending | succeeded | declined | cancelled | finished | refunded | dispute won |
+/// | state | started | pending | succeeded | declined | cancelled | finished | refunded | refund reversed |
 /// |---|---|---|---|---|---|---|---|---|
 /// | open | processing | processing | paid | – | cancelled | *notFinal* | *notPaid* | – |
 /// | processing | – | – | paid | open | *paymentInFlight* | *notFinal* | *notPaid* | – |
@@ -69,7 +69,7 @@ public struct OrderState: Sendable, Hashable, Codable {
     case .cancelled: try cancel()
     case .finished: try finish()
     case .refunded(let reason): try refund(reason, at: now)
-    case .disputeWon: giveBack()
+    case .refundReversed: giveBack()
     }
   }
 

@@ -60,6 +60,7 @@ extension SubscriptionDetails {
       ("next charge", nextCharge), ("next plan", machine.nextPlan.map { "\($0.productID) for \($0.price)" }),
       ("pause", pause), ("grace until", machine.graceUntil?.ISO8601Format()),
       ("tries until", machine.isBeingRenewed ? machine.retryEnd?.ISO8601Format() : nil), ("method", chargedMethod),
+      ("dispute", dispute.map { "\($0) is open: no renewal is charged before its end" }),
       ("due", listing.due?.ISO8601Format()),
     ]
   }
@@ -99,7 +100,8 @@ extension PriceChange {
     let what = "\(old) to \(new) from \(appliesAt.ISO8601Format())"
     let asked = "\(needsConsent ? "asked" : "told") \(askedAt.ISO8601Format())"
     guard let answer else { return ("new price", "\(what), \(asked)\(needsConsent ? ", not answered" : "")") }
-    return ("new price", "\(what), \(asked), \(answer.rawValue) \(answeredAt?.ISO8601Format() ?? "")")
+    let word = answer == .untold ? "no message was sent: put off" : answer.rawValue
+    return ("new price", "\(what), \(asked), \(word) \(answeredAt?.ISO8601Format() ?? "")")
   }
 }
 

@@ -19,8 +19,9 @@ extension PaymentService {
     try await take(try await provider.charge(request), to: request, of: id, from: provider)
   }
 
-  /// Asks the provider to charge a method without the buyer, unless the buyer has switched the renewal off or removed
-  /// the method meanwhile: then the provider is only asked what it has of an earlier call.
+  /// Asks the provider to charge a method without the buyer, unless the buyer has switched the renewal off, removed the
+  /// method or disputed a payment meanwhile, or could not be told of a higher price: then the provider is only asked
+  /// what it has of an earlier call.
   func renew(_ request: ChargeRequest, with provider: any PaymentProvider) async throws {
     guard let id = UUID(uuidString: request.orderID), try await isWanted(request, of: id, with: provider) else {
       return
@@ -30,6 +31,12 @@ extension PaymentService {
     }
     guard isAgreed else { return try await end(request, of: id, with: provider) }
     guard try await isNoticeSent(request, of: id) else { throw PendingNotice() }
+    let isUntold = try await dependencies.database.read { [settlement] in try settlement.isUntold(id, in: $0) }
+    guard !isUntold else {
+      dependencies.logger.notice(
+        "a higher price is put off for a period: no message about it was sent", metadata: ["order": "\(id.lowercase)"])
+      return try await end(request, of: id, with: provider, chargesAgain: true)
+    }
     try await take(try await provider.chargeOffSession(request), to: request, of: id, from: provider)
   }
 
@@ -129,11 +136,16 @@ extension PaymentService {
 
   /// Ends a payment that is not wanted any more, or whose time is over, by the provider's record of it. A payment
   /// without a record is declined, and its order cancelled.
-  private func end(_ request: ChargeRequest, of id: UUID, with provider: any PaymentProvider) async throws {
+  ///
+  /// - Parameter chargesAgain: whether the renewal is then asked for once more at once.
+  private func end(
+    _ request: ChargeRequest, of id: UUID, with provider: any PaymentProvider, chargesAgain: Bool = false
+  ) async throws {
     let charge = try await provider.status(of: request)
     _ = try await change(request, of: id) { [settlement] order, payment, transaction in
       let report = ChargeReport(id: payment.id, orderID: payment.orderID, amount: payment.amount)
       // Nothing was refused: a renewal's method was not asked.
+      if charge == nil, chargesAgain { try settlement.chargeAgain(order.id, in: transaction) }
       let none: ProviderEvent.Kind = order.isRenewal ? .cancelled(report) : .declined(report, .later)
       for event in charge?.events(of: request) ?? [none] {
         try settlement.apply(event, from: payment.provider, to: &order, in: transaction)

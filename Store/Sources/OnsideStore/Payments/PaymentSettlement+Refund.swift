@@ -92,6 +92,27 @@ extension PaymentSettlement {
     try periodRevoked(of: order, in: transaction)
   }
 
+  /// Gives a purchase back that was taken away for money that is with the store again. What else takes it away still
+  /// does; a dispute that is open does so by the app's rule alone.
+  func reinstate(_ order: inout Order, in transaction: StoreTransaction) throws {
+    let rule = try AppRecords.rules(of: order.appID, in: transaction).dispute
+    let undecided = try DisputeRecords.disputes(of: order.id, in: transaction).filter {
+      $0.state == .open && rule == .lost
+    }.map(\.id)
+    let refunds = try RefundRecords.refunds(of: order.id, in: transaction).filter { !undecided.contains($0.id) }
+    guard try !isRevoking(refunds, of: order, in: transaction),
+      try !Ledger.hasUnrecordedRefund(of: order.id, in: transaction),
+      try order.state.handle(.refundReversed, at: transaction.now) == .changed
+    else { return }
+    try orders.update(order, in: transaction)
+    try BuyerRefundRequestRecords.reopen(order.id, in: transaction)
+    try sign(&order, in: transaction)
+    for var duplicate in try orders.orders(.duplicates(of: order.id), of: order.customer, in: transaction) {
+      guard try duplicate.state.handle(.refundReversed, at: transaction.now) == .changed else { continue }
+      try orders.update(duplicate, in: transaction)
+    }
+  }
+
   /// Whether refunds take a purchase away, by the app's rule.
   func isRevoking(_ refunds: [Refund], of order: Order, in transaction: StoreTransaction) throws -> Bool {
     guard refunds.total < order.price.minorUnits else { return true }

@@ -126,7 +126,8 @@ extension PaymentSettlement {
   }
 
   /// Applies a provider's report that a refund did not reach the buyer, perhaps after it had been reported as done.
-  /// What was booked is booked back. The purchase stays taken away: its app was told. The operator may refund again.
+  /// What was booked is booked back, and the purchase is with its buyer again: nothing is taken away without its money,
+  /// whatever the refund was asked for. The operator may refund again.
   func applyFailure(
     _ told: ProviderRefund, of charge: ChargeReport, from provider: String, to order: inout Order,
     in transaction: StoreTransaction
@@ -148,6 +149,7 @@ extension PaymentSettlement {
       try ledger.refundFailed(refund, of: order, total: total, in: transaction)
       // The buyer, who was told that it was granted, may ask again.
       try BuyerRefundRequestRecords.reopen(order.id, in: transaction)
+      try reinstate(&order, in: transaction)
     }
     guard payment.state == .refunded else { return }
     payment.state = .succeeded

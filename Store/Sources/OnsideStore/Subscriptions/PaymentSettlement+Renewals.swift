@@ -23,11 +23,23 @@ extension PaymentSettlement {
   func ask(
     for charge: SubscriptionCharge, of subscription: inout StoredSubscription, in transaction: StoreTransaction
   ) throws -> [SubscriptionEffect] {
+    if try isUntold(charge, of: subscription, in: transaction),
+      try !SubscriberMessageRecords.isTelling(subscription.key, in: transaction)
+    {
+      try putPriceOff(of: &subscription, in: transaction)
+      return [SubscriptionEvent.chargeFailed(charge), .methodChanged].flatMap {
+        subscription.machine.handle($0, at: transaction.now)
+      }
+    }
     var order = try renewal(for: charge, of: &subscription, in: transaction)
     // Else it is asked for already, or the buyer has paid it on its page.
     guard order.state.stage == .open else { return [] }
     let recently = transaction.now - Self.pageTime
     if let current = order.paymentID, try payments.isWithBuyer(current, since: recently, in: transaction) {
+      return subscription.machine.handle(.chargeFailed(charge), at: transaction.now)
+    }
+    // The buyer may pay on the order's page; nothing is taken from who objects to a payment.
+    guard try DisputeRecords.open(of: subscription.key, in: transaction) == nil else {
       return subscription.machine.handle(.chargeFailed(charge), at: transaction.now)
     }
     guard let payment = try payment(of: order, for: charge, of: subscription.key, in: transaction) else {

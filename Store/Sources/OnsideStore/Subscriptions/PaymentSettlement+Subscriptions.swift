@@ -32,6 +32,7 @@ extension PaymentSettlement {
     }
     (subscription.lastOrder, subscription.renewalOrder) = (order.id, nil)
     order.expiresAt = period.end
+    if order.isRenewal { try announcePutOffPrice(of: &subscription, in: transaction) }
     try carryOut(effects, of: &subscription, in: transaction)
   }
 
@@ -93,13 +94,22 @@ extension PaymentSettlement {
     try carryOut(effects, of: &subscription, in: transaction)
   }
 
-  /// Whether the charge of a renewal is still agreed to: the account is there and wants renewals, and the method is
-  /// still one of those that may be charged.
+  /// Makes the charge at once that a dispute about a payment of the subscription has held back.
+  func chargeWhatWasHeld(for order: Order, in transaction: StoreTransaction) throws {
+    guard let known = try SubscriptionRecords.subscription(ofOrder: order.id, in: transaction) else { return }
+    var subscription = known.subscription
+    let effects = subscription.machine.handle(.methodChanged, at: transaction.now)
+    try carryOut(effects, of: &subscription, in: transaction)
+  }
+
+  /// Whether the charge of a renewal is still agreed to: the account is there and wants renewals, it disputes no
+  /// payment of the subscription, and the method is still one of those that may be charged.
   func isRenewalAgreed(_ request: ChargeRequest, of id: UUID, in connection: any SQLConnection) throws -> Bool {
     guard let order = try orders.order(id, in: connection), order.awaits(payment: request.id),
       order.paymentID == request.id,
       let known = try SubscriptionRecords.subscription(ofOrder: id, in: connection),
-      known.subscription.machine.autoRenews
+      known.subscription.machine.autoRenews,
+      try DisputeRecords.open(of: known.subscription.key, in: connection) == nil
     else { return false }
     if try payments.payment(request.id, in: connection)?.keptMethod?.reference == request.method { return true }
     let charged = MethodReference(provider: request.provider, id: request.method)

@@ -2,9 +2,9 @@ public import Foundation
 import OnsideAPI
 public import OnsideCommerce
 
-/// A price of which a subscriber was told or asked, with the answer: the evidence of what was agreed.
+/// A price of which a subscriber was told or asked, with what came of it: the evidence of what was agreed.
 public struct PriceChange: Sendable, Hashable {
-  /// What a subscriber said to a price.
+  /// What came of a price: mostly what a subscriber said to it.
   public enum Answer: String, Sendable {
     /// It may be charged.
     case accepted
@@ -12,6 +12,8 @@ public struct PriceChange: Sendable, Hashable {
     case declined
     /// Another price took its place before it applied.
     case superseded
+    /// No message about it could be sent before the renewal, which had the price before. It is announced once more.
+    case untold
   }
 
   let id: String
@@ -27,9 +29,9 @@ public struct PriceChange: Sendable, Hashable {
   public let askedAt: Date
   /// When it is charged first, if the subscription goes on.
   public let appliesAt: Date
-  /// What the subscriber said; nil before.
+  /// What the subscriber said, or why it was not charged; nil before.
   public internal(set) var answer: Answer?
-  /// When the subscriber said it.
+  /// When that was.
   public internal(set) var answeredAt: Date?
 }
 
@@ -103,8 +105,7 @@ extension [PriceChange] {
   /// Whether one of them was a rise that was kept, after a moment.
   func hasRise(after start: Date) -> Bool {
     contains {
-      $0.new.minorUnits > $0.old.minorUnits && $0.askedAt > start && $0.answer != .superseded
-        && $0.answer != .declined
+      $0.new.minorUnits > $0.old.minorUnits && $0.askedAt > start && ($0.answer == nil || $0.answer == .accepted)
     }
   }
 }

@@ -27,9 +27,9 @@ extension PaymentRecords {
     return saved.first.map { RenewalMethod(provider: $0.provider, isKept: false, details: $0.details) }
   }
 
-  /// Whether an order's payments have all ended before the provider was asked for money; false without payments.
+  /// Whether no provider was asked for money by an order's payments, which have all ended before.
   func areAllCancelled(of order: UUID, in connection: any SQLConnection) throws -> Bool {
     let states = try connection.rows("SELECT state FROM payments WHERE order_id = $1", [.text(order.lowercase)])
-    return try !states.isEmpty && states.allSatisfy { try $0.text("state") == Payment.State.cancelled.rawValue }
+    return try states.allSatisfy { try $0.text("state") == Payment.State.cancelled.rawValue }
   }
 }

@@ -33,6 +33,8 @@ public struct SubscriptionDetails: Sendable {
   public let machine: SubscriptionMachine
   /// What is charged next; nil when the account has no method.
   public let method: Method?
+  /// The id of a dispute that is open about one of its payments: nothing is charged before its end.
+  public let dispute: String?
   /// The prices of which the account was told or asked, the oldest first.
   public let prices: [PriceChange]
   /// Its orders, the oldest first.
@@ -46,6 +48,7 @@ public struct SubscriptionDetails: Sendable {
     method = try PaymentRecords().renewalMethod(
       of: key, isFirstTry: !subscription.machine.isBeingRenewed, in: connection
     ).map(Method.init)
+    dispute = try DisputeRecords.open(of: key, in: connection)?.id
     prices = try PriceChangeRecords.changes(of: key, in: connection)
     walk = try SubscriptionRecords.orders(of: key, in: connection).compactMap { number, id in
       try Step(period: number, order: id, in: connection)

@@ -130,7 +130,8 @@ extension PaymentSettlement {
   func answer(
     accepts: Bool, of known: inout StoredSubscription, in transaction: StoreTransaction
   ) throws -> [SubscriptionEffect] {
-    if let asked = try pendingChange(of: known, in: transaction), asked.needsConsent {
+    // Who agrees to a price that needs no consent has seen it.
+    if let asked = try pendingChange(of: known, in: transaction), asked.needsConsent || accepts {
       try record(accepts ? .accepted : .declined, to: asked, of: known.key, in: transaction)
     }
     let before = known.machine
@@ -160,12 +161,12 @@ extension PaymentSettlement {
   }
 
   /// The last word about the price that a subscription's next renewals are to have; nil without such a price.
-  private func pendingChange(
-    of known: StoredSubscription, in transaction: StoreTransaction
+  func pendingChange(
+    of known: StoredSubscription, in connection: any SQLConnection
   ) throws -> PriceChange? {
     guard let price = known.machine.pendingPrice, let product = known.machine.period?.plan.productID else { return nil }
-    return try PriceChangeRecords.changes(of: known.key, in: transaction).last {
-      $0.new == price && $0.product == product && $0.answer != .superseded
+    return try PriceChangeRecords.changes(of: known.key, in: connection).last {
+      $0.new == price && $0.product == product && $0.answer != .superseded && $0.answer != .untold
     }
   }
 

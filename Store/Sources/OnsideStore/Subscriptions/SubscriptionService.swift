@@ -11,6 +11,8 @@ struct CurrentSubscription: Sendable {
   let unpaidOrder: UUID?
   /// The plan that starts with the next renewal, when it is another one.
   let nextProduct: ProductMessage?
+  /// Whether a bank has not decided yet about a payment of it.
+  let isDisputed: Bool
   /// The offers with which the account can subscribe again, because it is over; the best first.
   var returns: [AvailableOfferMessage] = []
 }
@@ -23,7 +25,8 @@ extension CurrentSubscription {
     self.init(
       subscription: subscription, lastOrder: lastOrder,
       unpaidOrder: renewal?.state.stage == .open ? renewal?.id : nil,
-      nextProduct: try subscription.chosenPlan.map { try orders.products.product($0.product, in: connection).message })
+      nextProduct: try subscription.chosenPlan.map { try orders.products.product($0.product, in: connection).message },
+      isDisputed: try DisputeRecords.open(of: subscription.key, in: connection) != nil)
   }
 }
 

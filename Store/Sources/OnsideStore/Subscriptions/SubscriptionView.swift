@@ -38,7 +38,7 @@ struct SubscriptionView {
     case .active: return (texts[.stateEnding], "plain")
     case .paused: return (texts[.statePaused], "plain")
     case .expired: return (texts[.stateEnded], "plain")
-    default: return (texts[.stateUnpaid], "")
+    default: return (texts[current.isDisputed ? .stateDisputed : .stateUnpaid], "")
     }
   }
 
@@ -47,6 +47,7 @@ struct SubscriptionView {
     if isBeingPaid { return texts(.subscriptionPaying, ["price": nextPrice]) }
     if machine.awaitsConsent, machine.autoRenews { return texts(.priceAsk, priceWords) }
     switch machine.stage {
+    case .grace where current.isDisputed, .retry where current.isDisputed: return texts[.subscriptionDisputed]
     case .grace: return texts(.subscriptionGrace, ["date": day(machine.entitledUntil)])
     case .retry: return texts[.subscriptionRetry]
     case .paused(let until): return texts(.pauseRuns, ["date": day(until), "price": nextPrice])

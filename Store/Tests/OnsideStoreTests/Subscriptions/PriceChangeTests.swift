@@ -12,7 +12,7 @@ struct PriceChangeTests {
   private static func repriced(
     to price: Int64, _ body: @escaping @Sendable (Subscriber, PriceChangeReport.Outcome?) async throws -> Void
   ) async throws {
-    try await PlanShop.open { shopper in
+    try await MessageShop.open(sender: Inbox()) { shopper in
       let subscriber = try await shopper.subscribe(to: "basic")
       try await subscriber.pass(days: 10)
       let outcome = try await subscriber.reprice(to: price)
@@ -48,7 +48,7 @@ struct PriceChangeTests {
 
   @Test("SUB-8: a price that another process has imported meanwhile is the one that present subscribers get")
   func importedElsewhere() async throws {
-    try await PlanShop.open { shopper in
+    try await MessageShop.open(sender: Inbox()) { shopper in
       let subscriber = try await shopper.subscribe(to: "basic")
       try await subscriber.pass(days: 10)
       let (here, app) = (shopper.store, TestShop.app.id)
@@ -97,7 +97,7 @@ struct PriceChangeTests {
 
   @Test("SUB-8: a price that was charged earlier than announced, because a pause was dropped, stays in the evidence")
   func pauseDropped() async throws {
-    try await PlanShop.open { shopper in
+    try await MessageShop.open(sender: Inbox()) { shopper in
       let (subscriber, core) = (try await shopper.subscribe(to: "basic"), shopper.store.core)
       #expect(try await core.subscriptions.pause(months: 3, of: subscriber.key))
       #expect(try await subscriber.reprice(to: 1099) == .higher)
@@ -113,7 +113,7 @@ struct PriceChangeTests {
 
   @Test("SUB-8: so does one whose pause was taken back with the renewal")
   func pauseSwitchedOff() async throws {
-    try await PlanShop.open { shopper in
+    try await MessageShop.open(sender: Inbox()) { shopper in
       let (subscriber, core) = (try await shopper.subscribe(to: "basic"), shopper.store.core)
       #expect(try await core.subscriptions.pause(months: 3, of: subscriber.key))
       #expect(try await subscriber.reprice(to: 1099) == .higher)
@@ -125,7 +125,7 @@ struct PriceChangeTests {
 
   @Test("SUB-8: so does one that was charged when a pause was ended early, or an hour before its time")
   func pauseEnded() async throws {
-    try await PlanShop.open { shopper in
+    try await MessageShop.open(sender: Inbox()) { shopper in
       let (subscriber, core) = (try await shopper.subscribe(to: "basic"), shopper.store.core)
       #expect(try await core.subscriptions.pause(months: 3, of: subscriber.key))
       try await subscriber.pass(to: try #require("03-01".midnight))
@@ -139,7 +139,7 @@ struct PriceChangeTests {
       try await subscriber.pass(to: try #require("04-01".midnight) - 1800)
       #expect(try await subscriber.renewals().map(\.price.minorUnits) == [1099, 1049])
       #expect(try await subscriber.reprice(to: 1149) == .asked)
-      #expect(try await subscriber.priceChanges().map(\.answer) == [nil, nil, nil])
+      #expect(try await subscriber.priceChanges().map(\.answer) == [.accepted, nil, nil])
     }
   }
 
@@ -204,7 +204,7 @@ struct PriceChangeTests {
 
   @Test("SUB-8: a price does not change in the last day before a renewal")
   func soon() async throws {
-    try await PlanShop.open { shopper in
+    try await MessageShop.open(sender: Inbox()) { shopper in
       let subscriber = try await shopper.subscribe(to: "basic")
       try await subscriber.pass(to: try #require(subscriber.purchase.expiresAt) - 80_000)
       #expect(try await subscriber.reprice(to: 1099) == .later)
@@ -216,7 +216,7 @@ struct PriceChangeTests {
 
   @Test("SUB-8: what is being paid keeps its price, other regions and other plans are left alone, a dry run all of it")
   func leftAlone() async throws {
-    try await PlanShop.open { shopper in
+    try await MessageShop.open(sender: Inbox()) { shopper in
       let (subscriber, core) = (try await shopper.subscribe(to: "basic"), shopper.store.core)
       try await core.catalogue.replace(try PlanShop.catalogue(["basic": 1599]), of: TestShop.app.id)
       let germany = try TestShop.country("DE")

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import OnsideAPI
 import OnsideCommerce
 import Testing
@@ -67,6 +68,38 @@ struct SubscriptionEndTests {
     }
   }
 
+  @Test("SUB-4: a whole refund that fails in the end gives access back to the period's end; the renewal stays off")
+  func refundReversed() async throws {
+    try await TestStore().shop { shopper in
+      let (subscriber, store) = (try await shopper.subscribe(), shopper.store)
+      let (purchase, core) = (subscriber.purchase, store.core)
+      let payment = try #require(try await store.payments(of: purchase.id).first)
+      try await subscriber.pass(days: 5)
+      let refund = try #require(try await core.refunds.refund(purchase.id.uuid, because: .refund))
+      try await core.deliverOutbox()
+      #expect(try await shopper.entitlement()?.isActive(at: store.clock.now()) == false)
+      let failed = try await store.event(
+        "refund_failed", payment: payment, order: purchase.id, further: #","refund_id":"\#(refund.id)""#,
+        with: shopper.client)
+      #expect(failed == .noContent)
+      let back = try await shopper.order(purchase.id)
+      #expect(back.revokedAt == nil && back.expiresAt == purchase.expiresAt)
+      #expect(try await shopper.signed(purchase.id)?.revocation == nil)
+      let entitlement = try #require(try await shopper.entitlement())
+      let end = try #require(purchase.expiresAt)
+      #expect(entitlement.isActive(at: end - 1) && !entitlement.isActive(at: end + 1))
+      let again = try #require(try await core.refunds.refund(purchase.id.uuid, because: .refund))
+      #expect(try await shopper.order(purchase.id).revokedAt != nil, "it may be given back once more")
+      _ = try await store.event(
+        "refund_failed", payment: payment, order: purchase.id, id: "f2", further: #","refund_id":"\#(again.id)""#,
+        with: shopper.client)
+      try await subscriber.pass(to: end + 86_400)
+      #expect(try await shopper.restorable().isEmpty)
+      #expect(try await subscriber.renewals().isEmpty)
+      #expect(try await subscriber.faults() == [])
+    }
+  }
+
   @Test("SUB-4: a removed account is charged no more, and money that is on its way goes back")
   func removedAccount() async throws {
     try await TestStore().shop { shopper in
@@ -98,5 +131,24 @@ struct SubscriptionEndTests {
       try await subscriber.pass(days: 32)
       #expect(try await subscriber.renewals().map(\.state.stage) == [.paid])
     }
+  }
+}
+
+extension Shopper {
+  /// What the signed list of entitlements says of the plan.
+  fileprivate func entitlement() async throws -> Entitlement? {
+    let core = store.core
+    let purchases = PurchaseRecords(products: core.orders.records.products, environment: .sandbox)
+    let customer = Customer(account: accountID, app: TestShop.app.id)
+    return try await EntitlementService(core.dependencies, purchases: purchases).list(for: customer).entitlements.first
+  }
+
+  /// An order as the signed history has it.
+  fileprivate func signed(_ id: OrderID) async throws -> InAppPurchase? {
+    let records = store.core.orders.records
+    let order = try await store.core.dependencies.database.read { try records.order(id.uuid, in: $0) }
+    let receipt = try #require(order?.receipt)
+    let payload = try #require(receipt.split(separator: ".").dropFirst().first.flatMap { Base64URL.decode($0) })
+    return try TransactionHistory.decoder.decode(TransactionHistory.self, from: Data(payload)).transactions.first
   }
 }

@@ -44,6 +44,16 @@ enum DisputeRecords {
     ).map(dispute)
   }
 
+  /// The dispute that a bank has not decided yet, of a payment of a subscription; nil without one.
+  static func open(of key: SubscriptionKey, in connection: any SQLConnection) throws -> Dispute? {
+    try connection.row(
+      """
+      SELECT d.* FROM subscription_periods p JOIN disputes d ON d.order_id = p.order_id
+      WHERE p.account_id = $1 AND p.app_id = $2 AND p.group_id = $3 AND d.state = $4 ORDER BY d.opened_at LIMIT 1
+      """, [.text(key.account), .text(key.app), .text(key.group), .text(Dispute.State.open.rawValue)]
+    ).map(dispute)
+  }
+
   /// The newest disputes, of one state or of all.
   static func newest(_ limit: Int, state: Dispute.State?, in connection: any SQLConnection) throws -> [Dispute] {
     let condition = state == nil ? "1 = 1" : "state = $2"

@@ -85,25 +85,14 @@ extension PaymentSettlement {
     try RefundRecords.update(refund, in: transaction)
     dispute.isWithdrawn = false
     try DisputeRecords.update(dispute, in: transaction)
-    let left = try RefundRecords.refunds(of: order.id, in: transaction)
-    try ledger.refundFailed(refund, of: order, total: left.total, in: transaction)
+    let total = try RefundRecords.refunds(of: order.id, in: transaction).total
+    try ledger.refundFailed(refund, of: order, total: total, in: transaction)
     if refund.isSurplus, let payment = try payments.payment(dispute.paymentID, in: transaction) {
       // The money has paid nothing, and is here again.
       try returnRest("\(refund.id):won", of: payment, order: order, from: .store, in: transaction)
       return
     }
-    // What was refunded besides the dispute stays taken away. A refund that failed for it does not count.
-    guard try !isRevoking(left, of: order, in: transaction),
-      try !Ledger.hasUnrecordedRefund(of: order.id, in: transaction)
-    else { return }
-    guard try order.state.handle(.disputeWon, at: transaction.now) == .changed else { return }
-    try orders.update(order, in: transaction)
-    try BuyerRefundRequestRecords.reopen(order.id, in: transaction)
-    try sign(&order, in: transaction)
-    for var duplicate in try orders.orders(.duplicates(of: order.id), of: order.customer, in: transaction) {
-      guard try duplicate.state.handle(.disputeWon, at: transaction.now) == .changed else { continue }
-      try orders.update(duplicate, in: transaction)
-    }
+    try reinstate(&order, in: transaction)
   }
 
   private func close(
@@ -112,6 +101,7 @@ extension PaymentSettlement {
     guard dispute.closedAt == nil else { return }
     (dispute.state, dispute.closedAt) = (outcome == .won ? .won : .lost, transaction.now)
     try DisputeRecords.update(dispute, in: transaction)
+    if outcome == .won { try chargeWhatWasHeld(for: order, in: transaction) }
     guard outcome == .lost, let refund = try RefundRecords.refund(dispute.id, in: transaction) else { return }
     if refund.isSurplus, let payment = try payments.payment(dispute.paymentID, in: transaction) {
       // The bank may have taken a part only.

@@ -13,14 +13,15 @@ extension PaymentSettlement {
   }
 
   /// Tells once of a period that is not paid and whose payment is not under way. A buyer who is paying on the page of
-  /// its order knows.
+  /// its order knows; one who objects to a payment at the bank was not refused.
   func tellUnpaid(of subscription: inout StoredSubscription, in transaction: StoreTransaction) throws {
     let machine = subscription.machine
     guard machine.isUnpaid, machine.autoRenews, let end = machine.period?.end,
       let renewal = subscription.renewalOrder
     else { return }
     let notice = SubscriptionNotice(kind: .unpaid, date: end)
-    guard !subscription.told.contains(notice, of: machine), let order = try orders.order(renewal, in: transaction)
+    guard try DisputeRecords.open(of: subscription.key, in: transaction) == nil,
+      !subscription.told.contains(notice, of: machine), let order = try orders.order(renewal, in: transaction)
     else { return }
     let since = transaction.now - Self.pageTime
     if let payment = order.paymentID, try payments.isWithBuyer(payment, since: since, in: transaction) { return }

@@ -66,12 +66,14 @@ struct SubscriberModel: Sendable {
 extension SubscriberModel {
   /// Takes in that Stripe has the money of a payment; returns what is wrong with that.
   mutating func charged(
-    _ payment: StripeServerDouble.PaymentRecord, for order: Order, mails: [Mailbox.Mail]
+    _ payment: StripeServerDouble.PaymentRecord, for order: Order, mails: [Mailbox.Mail], disputes: [DateInterval] = []
   ) -> [String] {
     let (plan, name) = (order.product.message.id, "\(payment.amount) for \(order.product.message.id), \(payment.id)")
     var faults: [String] = []
     if let removedAt, payment.created > removedAt { faults.append("a removed account was charged \(name)") }
     if order.reason == .renewal {
+      let isDisputed = disputes.contains { $0.start < payment.created && payment.created < $0.end }
+      if isDisputed, shown[order.id] == nil { faults.append("a bank was deciding, and was charged \(name)") }
       faults += renewed(payment, plan: plan, name: name, mails: mails)
     } else {
       let terms = shown[order.id]?.first { $0.price == payment.amount }
@@ -111,10 +113,11 @@ extension SubscriberModel {
     agreed[plan] = amount
     if amount > limit {
       // Another plan's price is no rise.
-      if let told, last?.plan == plan { rises.append(told.date) }
+      let arrived = told.flatMap { $0.failure == nil ? $0 : nil }
+      if let arrived, last?.plan == plan { rises.append(arrived.date) }
       if isByHand { return faults }
-      guard let told else { return faults + ["was not told before it was charged \(name), more than \(limit)"] }
-      if needsConsent(from: limit, to: amount, of: plan, toldAt: told.date) {
+      guard let arrived else { return faults + ["was not told before it was charged \(name), more than \(limit)"] }
+      if needsConsent(from: limit, to: amount, of: plan, toldAt: arrived.date) {
         faults.append("did not agree to \(name), more than \(limit)")
       }
     } else if told == nil, !isByHand, let last, last.isOffer || isLong(last.plan) {
@@ -124,7 +127,7 @@ extension SubscriberModel {
   }
 
   /// The mail that told of a charge. A mail server that takes none for ten minutes, or refuses one for good, holds no
-  /// charge up: the first one that it got counts then.
+  /// charge up that is no rise: the first one that it got counts then.
   private func told(
     _ amount: Int64, before payment: StripeServerDouble.PaymentRecord, in mails: [Mailbox.Mail]
   ) -> Mailbox.Mail? {

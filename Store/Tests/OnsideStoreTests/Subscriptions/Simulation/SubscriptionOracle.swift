@@ -33,8 +33,21 @@ struct SubscriptionOracle {
     }
     let owner = accounts.firstIndex { $0.customer.account == order.accountID } ?? owners[id]
     guard let owner else { return }
-    let wrong = accounts[owner].charged(payment, for: order, mails: world.mailbox.mails)
+    let disputes = try await disputes(of: order.accountID)
+    let wrong = accounts[owner].charged(payment, for: order, mails: world.mailbox.mails, disputes: disputes)
     faults += wrong.map { "buyer \(owner + 1) \($0)" }
+  }
+
+  /// When banks were deciding about an account's payments, as the store was told.
+  private func disputes(of account: String) async throws -> [DateInterval] {
+    try await world.core.dependencies.database.read { connection in
+      try connection.rows(
+        """
+        SELECT d.opened_at, d.closed_at FROM disputes d JOIN orders o ON o.id = d.order_id
+        WHERE o.account_id = $1 AND d.state <> 'warning'
+        """, [.text(account)]
+      ).map { DateInterval(start: try $0.date("opened_at"), end: try $0.optionalDate("closed_at") ?? .distantFuture) }
+    }
   }
 
   private func order(_ id: UUID) async throws -> Order? {

@@ -51,6 +51,18 @@ struct SubscriptionOracleTests {
         try await life.pass(month)
       }
     ),
+    "a renewal while a bank decides about a payment": (
+      "a bank was deciding, and was charged 999 for basic",
+      { life in
+        try await life.buy(0, plan: "basic")
+        try await life.world.change(
+          """
+          INSERT INTO disputes(id, order_id, payment_id, amount, currency, reason, state, is_withdrawn, opened_at)
+          SELECT 'd1', id, payment_id, 999, 'EUR', 'general', 'won', 0, paid_at FROM orders
+          """)
+        try await life.pass(month)
+      }
+    ),
     "a price that needs consent, without it": (
       "did not agree to 1999 for basic",
       { life in

@@ -69,6 +69,7 @@ enum TextKey: String, CaseIterable, Decodable, CodingKeyRepresentable, Sendable 
   case subscriptionsTitle, subscriptionRenews, subscriptionEnds, subscriptionGrace, subscriptionRetry, subscriptionPay
   case subscriptionStop, subscriptionEndNow, subscriptionResume, subscriptionStopped, subscriptionResumed
   case subscriptionsNone, subscriptionManage, subscriptionPaying, subscriptionPaid, subscriptionEnded
+  case subscriptionDisputed
   case winBackTitle, winBackTake
   case planTitle, planPrice, planPaidUntil, planLastPayment, planNow, planNowBack, planLater, planChoose, planChange
   case planChanges, planKeep, planUnpaid, planKeepNow, planPlanned, planKept, planRepriced, planBusy
@@ -83,7 +84,7 @@ enum TextKey: String, CaseIterable, Decodable, CodingKeyRepresentable, Sendable 
   case deleteGoes, deleteLost, deleteStays, deleteCodes, deleteAgree, deleteUnticked, deleteSubmit, deletedTitle
   case deletedText
   case statePaid, stateOpen, stateProcessing, stateCancelled, stateRefunded, stateActive, stateEnding, stateEnded,
-    stateUnpaid
+    stateUnpaid, stateDisputed
   case statePaused
 
   // Problems

@@ -1,0 +1,141 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import Synchronization
+import Testing
+
+@testable import OnsideStore
+
+/// Higher prices of which an account cannot be told.
+@Suite("Prices that were not told", .timeLimit(.minutes(5)))
+struct UntoldPriceTests {
+  /// A subscriber to a plan of € 9.99, whose price is another one since.
+  private static func repriced(
+    to price: Int64 = 1099, contacts: [String] = [MessageShop.address], server: MailServer = MailServer(),
+    _ body: @escaping @Sendable (Subscriber) async throws -> Void
+  ) async throws {
+    try await MessageShop.open(contacts: contacts, sender: server) { shopper in
+      let subscriber = try await shopper.subscribe(to: "basic")
+      try await subscriber.pass(days: 10)
+      _ = try await subscriber.reprice(to: price)
+      try await body(subscriber)
+      #expect(try await subscriber.faults() == [])
+    }
+  }
+
+  @Test(
+    "SUB-9: a higher price whose message was not sent is put off, and announced once for each period until it was",
+    arguments: [MessageFailure.refused("550"), .unclear("no answer")])
+  func refused(failure: MessageFailure) async throws {
+    let server = MailServer(failure)
+    try await Self.repriced(server: server) { subscriber in
+      try await subscriber.pass(to: try #require("03-15".midnight))
+      #expect(try await subscriber.prices() == [999, 999])
+      #expect(try await subscriber.kinds() == [.price, .price, .price])
+      #expect(try await subscriber.outcomes().allSatisfy { $0 != .sent && $0 != nil })
+      #expect(try await subscriber.renewals().allSatisfy { $0.state.stage == .paid })
+      server.failure = nil
+      try await subscriber.pass(to: try #require("04-15".midnight))
+      #expect(try await subscriber.prices() == [999, 999, 999], "its message was refused in March")
+      #expect(server.texts.count == 1)
+      #expect(server.texts.first?.contains("from 10\u{00A0}May\u{00A0}2026") == true, "\(server.texts)")
+      try await subscriber.pass(to: try #require("06-15".midnight))
+      #expect(try await subscriber.prices() == [999, 999, 999, 1099, 1099])
+      #expect(try await subscriber.priceAnswers() == [.untold, .untold, .untold, nil])
+      #expect(try await subscriber.told().count == 4)
+    }
+  }
+
+  @Test("SUB-9: who cannot be reached keeps the price, and pays the new one once an address was told of it")
+  func unreachable() async throws {
+    try await Self.repriced(contacts: []) { subscriber in
+      try await subscriber.pass(to: try #require("02-09".midnight))
+      #expect(try await subscriber.outcomes() == [.unreachable])
+      try await subscriber.prove(MessageShop.address)
+      try await subscriber.pass(to: try #require("03-15".midnight))
+      #expect(try await subscriber.prices() == [999, 1099])
+      #expect(try await subscriber.outcomes() == [.unreachable, .sent])
+    }
+  }
+
+  @Test("SUB-9: a refused card of a price that was put off is tried again at the price before")
+  func tries() async throws {
+    try await Self.repriced(contacts: []) { subscriber in
+      try await subscriber.shopper.replaceCards(by: .declined)
+      try await subscriber.pass(to: try #require("02-12".midnight))
+      #expect(try await subscriber.machine().stage == .grace)
+      try await subscriber.shopper.replaceCards(by: .succeeds)
+      try await subscriber.pass(to: try #require("02-16".midnight))
+      #expect(try await subscriber.prices() == [999])
+      #expect(try await subscriber.machine().period?.start == "02-10".midnight)
+      #expect(try await subscriber.machine().nextPrice?.minorUnits == 1099, "announced once more")
+    }
+  }
+
+  @Test("SUB-9: who renews beside the new price has seen it, also without a message")
+  func agreed() async throws {
+    try await Self.repriced(contacts: []) { subscriber in
+      let core = subscriber.shopper.store.core
+      #expect(try await subscriber.setAutoRenew(false))
+      let price = Money(minorUnits: 1099, currency: .eur)
+      #expect(try await core.subscriptions.setAutoRenew(true, shownPrice: price, of: subscriber.key))
+      #expect(try await subscriber.priceAnswers() == [.accepted])
+      try await subscriber.pass(days: 30)
+      #expect(try await subscriber.prices() == [1099])
+    }
+  }
+
+  @Test("SUB-9: a lower price needs no message")
+  func lower() async throws {
+    try await Self.repriced(to: 799, contacts: []) { subscriber in
+      try await subscriber.pass(days: 30)
+      #expect(try await subscriber.prices() == [799])
+    }
+  }
+
+  /// A mail server that takes mail, or answers each one in the same way. It does not recognise repeats.
+  final class MailServer: MessageSender {
+    private let state: Mutex<(failure: MessageFailure?, texts: [String])>
+
+    init(_ failure: MessageFailure? = nil) { state = Mutex((failure, [])) }
+
+    var recognisesRepeats: Bool { false }
+
+    var failure: MessageFailure? {
+      get { state.withLock { $0.failure } }
+      set { state.withLock { $0.failure = newValue } }
+    }
+
+    /// The subjects and texts of the messages about subscriptions that it took.
+    var texts: [String] { state.withLock { $0.texts } }
+
+    func send(_ message: OutgoingMessage) async throws {
+      try state.withLock { state in
+        if let failure = state.failure { throw failure }
+        if message.id.hasPrefix("subscription-") { state.texts.append("\(message.subject)\n\(message.text)") }
+      }
+    }
+  }
+}
+
+extension Subscriber {
+  /// What its renewals cost, in cents.
+  fileprivate func prices() async throws -> [Int64] { try await renewals().map(\.price.minorUnits) }
+
+  fileprivate func priceAnswers() async throws -> [PriceChange.Answer?] {
+    try await shopper.store.core.dependencies.database.read { [key] in
+      try PriceChangeRecords.changes(of: key, in: $0).map(\.answer)
+    }
+  }
+
+  /// Adds an address to its account.
+  fileprivate func prove(_ address: String) async throws {
+    let account = try #require(AccountID(shopper.accountID))
+    let store = shopper.store
+    try await store.core.dependencies.database.write(at: store.clock.now()) { transaction in
+      let identity = Identity.contact(try #require(Contact(stored: address)))
+      _ = try AccountRecords.addIdentity(
+        ProvedIdentity(identity: identity, label: nil, provedAt: transaction.now), to: account, in: transaction)
+    }
+  }
+}
