@@ -43,8 +43,8 @@ public struct OnsideEntitlement: Sendable {
   /// Whether the account may use it at a moment of this device's clock.
   ///
   /// What lasts is active for as long as the store's list may be used, which is 90 days without a newer one: do not
-  /// keep a value for longer. While the clock is set back by more than an hour in all nothing is active, until the store
-  /// has been reached.
+  /// keep a value for longer. While the clock is set back by more than an hour in all nothing is active, until the
+  /// store has been reached.
   public func isActive(at date: Date) -> Bool {
     date >= usable.from && usable.until.map { date < $0 } ?? true
   }

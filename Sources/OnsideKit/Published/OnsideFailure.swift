@@ -13,8 +13,8 @@ import OnsideAPI
 ///
 /// The published errors of logins, payments and restores have cases for the user's decisions only, so their completions
 /// answer `.loginDiscarded` or `.rejectedAfterLogin` for everything else, too. The async forms throw this instead, and
-/// web pages get its ``code`` as the code of an `OnsideBridgeError`. Of a payment that failed later, the transaction has
-/// it: ``OnsidePaymentTransaction/failure``.
+/// web pages get its ``code`` as the code of an `OnsideBridgeError`. Of a payment that failed later, the transaction
+/// has it: ``OnsidePaymentTransaction/failure``.
 ///
 ///
 /// ```swift

@@ -28,12 +28,12 @@ extension OnsidePaymentQueue {
   ///   - offer: the offer to buy it with; without one the price is the regular one, or the introductory one where the
   ///     account may have it.
   /// - Returns: the purchased transaction, which the app finishes; `.pending` while the outcome is open; `.cancelled`.
-  /// - Throws: ``OnsideFailure``: `.offline` and `.serviceUnavailable` when the order could not be made, `.storageFull`,
-  ///   `.storageInUse`, `.notAvailable` for a product that is not sold (any more), or an offer that
-  ///   the account may not have, `.presentationFailed` when the page
-  ///   could not be shown, and others. ``OnsidePaymentQueueAddProductError/rejectedAfterLogin`` when the delegate
-  ///   refused, ``OnsidePaymentError`` for a token that cannot be taken, `CancellationError` when the task was
-  ///   cancelled. Nothing is charged, except that after a `CancellationError` the payment may still be made.
+  /// - Throws: ``OnsideFailure``: `.offline` and `.serviceUnavailable` when the order could not be made,
+  ///   `.storageFull`, `.storageInUse`, `.notAvailable` for a product that is not sold (any more), or an offer that the
+  ///   account may not have, `.presentationFailed` when the page could not be shown, and others.
+  ///   ``OnsidePaymentQueueAddProductError/rejectedAfterLogin`` when the delegate refused, ``OnsidePaymentError``
+  ///   for a token that cannot be taken, `CancellationError` when the task was cancelled. Nothing is charged,
+  ///   except that after a `CancellationError` the payment may still be made.
   public func purchase(
     _ product: OnsideProduct, appAccountToken: String? = nil, offer: OnsidePaymentOffer? = nil
   ) async throws -> OnsidePurchaseResult {
