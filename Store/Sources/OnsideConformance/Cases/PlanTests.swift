@@ -45,6 +45,7 @@ struct PlanTests {
       try await system.core.deliverOutbox()
       let bought = try #require(try await subscriber.orders().first { $0.id == change.id })
       #expect(bought.price == Money(minorUnits: 3199, currency: .eur), "the introductory offer was used by the trial")
+      #expect(bought.reason == .planChange)
       let (start, end) = (try #require(subscriber.first.expirationDate), try #require(before.expiresAt))
       let paid = try #require(bought.paidAt)
       let unused = Int64(end.timeIntervalSince(paid)) * 399 / Int64(end.timeIntervalSince(start))

@@ -23,6 +23,8 @@ struct PlanChoiceTests {
       #expect(renewal.expiresAt == "03-10".midnight && renewal.originalOrderID == subscriber.purchase.id.uuid)
       try await subscriber.pass(days: 31)
       #expect(try await subscriber.renewals().map(\.price.minorUnits) == [499, 499])
+      let history = try TransactionHistory.decoded(fromPayloadOf: await shopper.history()).transactions
+      #expect(history.map(\.transactionReason) == [.purchase, .renewal, .renewal], "the renewal has brought the plan")
       #expect(try await subscriber.faults() == [])
     }
   }
