@@ -83,6 +83,18 @@ struct PlanChoiceTests {
     }
   }
 
+  @Test("SUB-1: after a move the plan renews at the price and in the region in which it was bought")
+  func movedAndKept() async throws {
+    try await PlanShop.open { shopper in
+      let subscriber = try await shopper.subscribe(to: "basic")
+      try await shopper.store.move(shopper.accountID, to: "DE")
+      try await subscriber.pass(days: 63)
+      let renewals = try await subscriber.renewals()
+      #expect(renewals.map(\.price.minorUnits) == [999, 999] && renewals.allSatisfy { $0.country == .netherlands })
+      #expect(try await subscriber.faults() == [])
+    }
+  }
+
   @Test("SUB-6: a plan that is chosen after a move has the price and the region of the new one")
   func moved() async throws {
     try await PlanShop.open { shopper in

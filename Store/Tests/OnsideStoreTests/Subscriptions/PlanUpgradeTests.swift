@@ -124,6 +124,30 @@ struct PlanUpgradeTests {
     }
   }
 
+  @Test("SUB-5: a change of plan in one group leaves the subscription in another group as it is (case 88)")
+  func otherGroup() async throws {
+    try await PlanShop.open { shopper in
+      let products = try PlanShop.catalogue().products.map { product in
+        var product = product
+        if product.id == "other" { product.subscription?.groupID = "others" }
+        return product
+      }
+      try await shopper.store.core.catalogue.replace(try Catalogue(products: products), of: TestShop.app.id)
+      let subscriber = try await shopper.subscribe(to: "basic")
+      let other = Subscriber(shopper: shopper, purchase: try await shopper.take("other"), group: "others")
+      try await subscriber.pass(days: 10)
+      let before = try await other.machine()
+      let pro = try await shopper.take("pro")
+      #expect(try await other.machine() == before)
+      #expect(try await shopper.order(other.purchase.id).expiresAt == "02-10".midnight)
+      #expect(try await shopper.givenBack(other.purchase.id) == [])
+      #expect(Set(try await shopper.restorable().map(\.id)) == [pro.id, other.purchase.id])
+      try await other.pass(to: try #require("02-10".midnight))
+      #expect(try await other.renewals().map(\.expiresAt) == ["03-10".midnight])
+      #expect(try await subscriber.renewals().isEmpty, "the higher plan runs to 20 February")
+    }
+  }
+
   @Test("SUB-5: in the hour in which the next period is paid already, both periods go back as far as they are unused")
   func early() async throws {
     try await PlanShop.open { shopper in
