@@ -37,7 +37,7 @@ import Testing
     let (last, _) = try await onside.serve(shop, environment: environment)
     let deadline = NamedDeadline("the renewals that are left")
     while try await shop.renewals().count(where: { $0.state == "paid" }) < Self.count {
-      try await deadline.next(in: .milliseconds(100))
+      try await deadline.next(in: .seconds(1))
     }
     await last.stopCleanly()
     let renewals = try await shop.renewals()
