@@ -61,7 +61,7 @@ extension Story {
       known.atStore = kind
       known.account = account
       known.price = order.price.money
-      known.isRenewal = order.reason == .renewal
+      known.reason = order.reason
       known.expirationDate = order.expiresAt
     }
     guard let kind, isNews else { return }

@@ -32,8 +32,10 @@ public struct TestTransaction: Identifiable, Hashable, Sendable {
   public internal(set) var account: String?
   /// The price; nil until the store knows of it.
   public internal(set) var price: Money?
+  /// Why it exists, as a signed history says it: a purchase, a renewal, or a change of plan.
+  public internal(set) var reason = TransactionReason.purchase
   /// Whether the store renewed a subscription by it.
-  public internal(set) var isRenewal = false
+  public var isRenewal: Bool { reason == .renewal }
   /// When the subscription period that it paid for ends.
   public internal(set) var expirationDate: Date?
   /// How often it was delivered to an app as purchased.

@@ -219,6 +219,8 @@ struct SubscriptionTests {
     #expect(old.expirationDate == session.now)
     #expect(old.givenBack?.minorUnits == Int64(999 * (length - 864_000) / length))
     #expect(new.expirationDate == TimeSpan.months(1).after(session.now) && new.givenBack == nil)
+    #expect(old.reason == .purchase && new.reason == .planChange)
+    #expect(session.transactions(of: "pro").map(\.reason) == [.planChange])
     #expect(session.transactions(of: "basic").first?.steps.contains { $0.kind == .givenBack } == true)
     #expect(basic.state == nil && session.subscription("group").state == .subscribed)
     #expect(throws: LocalSubscriptionError.self) { try basic.renew() }
@@ -237,6 +239,7 @@ struct SubscriptionTests {
     try await session.advance(by: .months(1))
     #expect(
       session.store.transactions().filter { $0.state == .purchased }.map(\.productIdentifier) == ["pro", "basic"])
+    #expect(session.transactions(of: "basic").last?.reason == .renewal)
     #expect(try await active(phone) == ["basic"])
   }
 

@@ -46,6 +46,19 @@ struct OnsideVerifierTests {
     #expect(try await verifier().verifyHistory(try sign()).transactions.isEmpty)
   }
 
+  @Test("VER-2: a change of plan is told from a purchase and a renewal, and a reason of a later version is kept")
+  func reasons() async throws {
+    let reasons = ["PURCHASE", "RENEWAL", "PLAN_CHANGE", "GIFT"]
+    let purchases = reasons.map {
+      Self.purchase.replacing(#""transaction_reason":"PURCHASE""#, with: #""transaction_reason":"\#($0)""#)
+    }
+    let payload = Data(#"{"transactions":[\#(purchases.joined(separator: ","))]}"#.utf8)
+    let history = try await verifier().verifyHistory(try key.sign(payload))
+    #expect(
+      history.transactions.map(\.transactionReason)
+        == [.purchase, .renewal, .planChange, TransactionReason(rawValue: "GIFT")])
+  }
+
   @Test("VER-2: a sandbox purchase is refused in production, and the reverse")
   func environments() async throws {
     let sandbox = try sign(try purchase(), try purchase { $0.environment = .sandbox })

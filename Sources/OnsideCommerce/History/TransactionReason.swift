@@ -8,8 +8,10 @@ public struct TransactionReason: RawRepresentable, Sendable, Hashable, Codable {
 
   /// A person bought it.
   public static let purchase = TransactionReason(rawValue: "PURCHASE")
-  /// A subscription renewed.
+  /// A subscription renewed, also with a plan that was chosen for the renewal.
   public static let renewal = TransactionReason(rawValue: "RENEWAL")
+  /// A person bought another plan of a subscription that was not over; it started at once.
+  public static let planChange = TransactionReason(rawValue: "PLAN_CHANGE")
 }
 
 /// Why a purchase was taken back.

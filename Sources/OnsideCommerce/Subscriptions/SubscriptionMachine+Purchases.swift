@@ -13,6 +13,9 @@ extension SubscriptionMachine {
     case alreadyThere
   }
 
+  /// Whether buying a plan changes the subscription: it is not over, and of another plan. Ask ``asOf(_:)``.
+  public func isChange(to plan: SubscriptionPlan) -> Bool { isSubscribed && period?.plan.productID != plan.productID }
+
   /// When a plan would start if the account took it now.
   public func start(of plan: SubscriptionPlan) -> PlanStart {
     guard let present = period?.plan else { return .atOnce }

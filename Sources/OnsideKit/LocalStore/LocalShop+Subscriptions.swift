@@ -94,6 +94,7 @@ extension LocalShop {
         effects += book.subscriptions[index].machine.handle(answer, at: now)
       case .began(let period):
         if let paying {
+          if before.isChange(to: period.plan) { change(paying) { $0.message.reason = .planChange } }
           start(period, of: index, with: paying, at: now)
         } else {
           renew(period, of: index, at: paidAt ?? now)

@@ -181,8 +181,10 @@ public struct LocalTransaction: Hashable, Sendable {
   public let price: Money
   /// Whether the app has finished it.
   public let isFinished: Bool
+  /// Why it exists, as a signed history says it: a purchase, a renewal, or a change of plan.
+  public let reason: TransactionReason
   /// Whether the store renewed a subscription by it.
-  public let isRenewal: Bool
+  public var isRenewal: Bool { reason == .renewal }
   /// The purchase that the account had already, for which this one stands; nothing was charged again.
   public let duplicateOf: UUID?
   /// When the subscription period that it paid for ends.
@@ -197,7 +199,7 @@ public struct LocalTransaction: Hashable, Sendable {
     productIdentifier = message.product.id
     price = message.price.money
     isFinished = message.finished
-    isRenewal = message.reason == .renewal
+    reason = message.reason
     duplicateOf = message.duplicateOf?.uuid
     expirationDate = message.expiresAt
     givenBack = order.givenBack

@@ -10,15 +10,6 @@ import Testing
 
   init() throws { onside = try Program() }
 
-  /// A shop in the file of the test's folder, or in a PostgreSQL database of its own; and what tells the program so.
-  private func makeShop(on engine: TestEngine) async throws -> (shop: Shop, environment: [String: String]) {
-    guard engine == .postgres else { return (try await Shop(onside.folder), [:]) }
-    let server = try await SharedPostgresServer.server
-    let url = server.url(try await server.makeDatabase())
-    let location = try #require(DatabaseLocation(url))
-    return (try await Shop(onside.folder, database: location), ["ONSIDE_DATABASE": url])
-  }
-
   private func newID() -> OrderID { OrderID(UUID()) }
 
   /// Every order once, every paid one with one sale in the ledger, the books balanced, a file whole.
@@ -38,7 +29,7 @@ import Testing
       "finish.beforeCommit", "finish.afterCommit",
     ], TestEngine.allCases)
   func checkpoints(checkpoint: String, engine: TestEngine) async throws {
-    let (shop, environment) = try await makeShop(on: engine)
+    let (shop, environment) = try await Shop.make(on: engine, in: onside.folder)
     let (finished, bought, open, late) = (newID(), newID(), newID(), newID())
     let (first, client) = try await onside.serve(shop, environment: environment)
     for id in [finished, bought, open] { _ = try await client.order(id) }
@@ -77,7 +68,7 @@ import Testing
     "STO-2: no order acknowledged under load is lost by kill -9, and repeating the others makes each once",
     arguments: TestEngine.allCases)
   func underLoad(engine: TestEngine) async throws {
-    let (shop, environment) = try await makeShop(on: engine)
+    let (shop, environment) = try await Shop.make(on: engine, in: onside.folder)
     let ids = (0..<96).map { _ in newID() }
     var acknowledged: Set<OrderID> = []
     for enough in [8, 30, 60] {

@@ -43,6 +43,7 @@ struct PlanTests {
       try await system.deliverOutbox()
       let bought = try await system.booked(change, of: subscriber.user)
       #expect(bought.price == Money(minorUnits: 3199, currency: .eur), "the introductory offer was used by the trial")
+      #expect(bought.reason == .planChange)
       let (start, end) = (try #require(subscriber.first.expirationDate), try #require(before.expiresAt))
       let paid = try #require(change.purchaseDate)
       let unused = Int64(end.timeIntervalSince(paid)) * 399 / Int64(end.timeIntervalSince(start))

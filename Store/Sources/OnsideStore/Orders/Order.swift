@@ -23,7 +23,8 @@ package struct Order: Sendable {
   package var firstProduct: OrderedProduct?
   package var state: OrderState
   package var cancelReason: CancelReason?
-  package let reason: TransactionReason
+  /// Why it exists; a purchase becomes a change of plan when it is paid.
+  package var reason: TransactionReason
   package let appAccountToken: String?
   package let language: String?
   package let createdAt: Date
@@ -91,6 +92,7 @@ package struct Order: Sendable {
     order.price = firstPrice ?? price
     order.priceText = firstPriceText ?? priceText
     order.state = OrderState()
+    if reason == .planChange { order.reason = .purchase }
     order.cancelReason = nil
     order.paidAt = nil
     order.expiresAt = nil

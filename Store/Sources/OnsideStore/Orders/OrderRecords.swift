@@ -79,7 +79,7 @@ package struct OrderRecords: Sendable {
         finished_at = CASE WHEN CAST($10 AS BIGINT) = 1 THEN coalesce(finished_at, $11) ELSE NULL END,
         revoked_at = $12, revocation_reason = $13, owes_refund = $14, duplicate_of = $15, payment_id = $16,
         changed = $17, offer_id = $18, ordered_product = $19, first_ordered_product = $20, currency = $21,
-        is_restorable = $22, original_order_id = $23
+        is_restorable = $22, original_order_id = $23, reason = $24
       WHERE id = $1
       """,
       [
@@ -93,7 +93,7 @@ package struct OrderRecords: Sendable {
         .integer(try AccountChangeRecords.next(of: order.accountID, in: transaction)),
         .text(order.offerID), .integer(order.product.id), order.firstProduct.map { .integer($0.id) } ?? .null,
         .text(order.price.currency.code), .bool(order.product.message.kind.isRestorable),
-        .text(order.originalOrderID?.lowercase),
+        .text(order.originalOrderID?.lowercase), .text(order.reason.rawValue),
       ])
   }
 

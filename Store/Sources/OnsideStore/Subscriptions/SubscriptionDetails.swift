@@ -19,7 +19,7 @@ public struct SubscriptionDetails: Sendable {
     public let period: Int
     /// The order. Of several orders for a period one is paid at most.
     public let order: OrderListing
-    /// Why there is an order: a purchase, or a renewal.
+    /// Why there is an order: a purchase, a renewal, or a change of plan.
     public let reason: TransactionReason
     /// When the period ends; nil before it is paid.
     public let end: Date?

@@ -3,6 +3,7 @@ import Logging
 import OnsideCommerce
 import OnsideStore
 import StoreTestSupport
+import Testing
 
 /// A store's database with an app, a product and an account in it, made and read without the program.
 struct Shop {
@@ -33,6 +34,17 @@ struct Shop {
     }
   }
 
+  /// A shop in the file of a test's folder, or in a PostgreSQL database of its own; and what tells the program so.
+  static func make(
+    on engine: TestEngine, in folder: TemporaryFolder
+  ) async throws -> (shop: Shop, environment: [String: String]) {
+    guard engine == .postgres else { return (try await Shop(folder), [:]) }
+    let server = try await SharedPostgresServer.server
+    let url = server.url(try await server.makeDatabase())
+    let location = try #require(DatabaseLocation(url))
+    return (try await Shop(folder, database: location), ["ONSIDE_DATABASE": url])
+  }
+
   /// What the database says when no program has it open.
   struct Books: Sendable {
     let orders: [OrderListing]
@@ -45,7 +57,7 @@ struct Shop {
 
   func books() async throws -> Books {
     let isFile = location.path != nil
-    return try await Self.open(location) { core in
+    return try await open { core in
       try await core.dependencies.database.read { connection in
         let sales = try connection.rows(
           "SELECT order_id, count(*) AS entries FROM ledger WHERE kind = 'sale' GROUP BY 1")
@@ -57,6 +69,11 @@ struct Shop {
           integrity: isFile ? try connection.row("PRAGMA integrity_check")?.text("integrity_check") : nil)
       }
     }
+  }
+
+  /// Opens the shop's database beside the programs that have it open, and closes it again.
+  func open<Result: Sendable>(_ body: (StoreCore) async throws -> Result) async throws -> Result {
+    try await Self.open(location, body)
   }
 
   private static func open<Result: Sendable>(

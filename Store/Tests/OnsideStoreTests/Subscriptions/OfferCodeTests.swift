@@ -232,44 +232,15 @@ struct OfferCodeTests {
       #expect(try await rows() == 0)
     }
   }
-
-  @Test("SUB-11: of 501 that enter a code for 500 at once, at four processes, exactly 500 get it (case 85)")
-  func concurrent() async throws {
-    try await open { shopper in
-      let code = try await custom(shopper, limit: 500)
-      var stores = [shopper.store]
-      for seed in 2...4 {
-        stores.append(try await shopper.store.another(seed: UInt64(seed)))
-      }
-      var accounts: [String] = []
-      for _ in 0..<501 { accounts.append(try await shopper.store.account()) }
-      let outcomes = try await withThrowingTaskGroup(of: Result<UUID, OfferCodeRefusal>.self) {
-        [stores, accounts] tasks in
-        for (index, account) in accounts.enumerated() {
-          let redemption = OfferCodeRedemption(orders: stores[index % stores.count].core.orders)
-          let order = stores[index % stores.count].freshID()
-          tasks.addTask {
-            try await redemption.redeem(
-              code.text, as: order, for: account, network: "n\(index)", language: "en")
-          }
-        }
-        return try await tasks.reduce(into: []) { $0.append($1) }
-      }
-      #expect(outcomes.count { $0.isSuccess } == 500)
-      #expect(outcomes.count { $0 == .failure(.usedUp) } == 1)
-      let listing = try await shopper.store.core.offerCodes.batches(of: TestShop.app.id)
-      #expect(listing.map(\.uses) == [500])
-    }
-  }
 }
 
 extension TestStore {
-  /// Another process of the same store: on PostgreSQL with connections of its own.
-  func another(seed: UInt64) async throws -> TestStore {
-    let database =
-      TestDatabase.isPostgres
-      ? try await TestDatabase.open(in: folder, now: clock.now()) : core.dependencies.database
-    return try await TestStore(in: folder, clock: clock, seed: seed, database: database)
+  /// Redeems what an account has typed.
+  func redeem(
+    _ text: String, for account: String, network: String = "127.0.0"
+  ) async throws -> Result<UUID, OfferCodeRefusal> {
+    try await OfferCodeRedemption(orders: core.orders).redeem(
+      text, as: freshID(), for: account, network: network, language: "en")
   }
 }
 
@@ -283,8 +254,7 @@ extension Shopper {
   fileprivate func redeem(
     _ text: String, as account: String? = nil
   ) async throws -> Result<UUID, OfferCodeRefusal> {
-    try await OfferCodeRedemption(orders: store.core.orders).redeem(
-      text, as: store.freshID(), for: account ?? accountID, network: "127.0.0", language: "en")
+    try await store.redeem(text, for: account ?? accountID)
   }
 
   /// The order that a code leads to.

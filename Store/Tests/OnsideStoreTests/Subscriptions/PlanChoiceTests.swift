@@ -23,6 +23,8 @@ struct PlanChoiceTests {
       #expect(renewal.expiresAt == "03-10".midnight && renewal.originalOrderID == subscriber.purchase.id.uuid)
       try await subscriber.pass(days: 31)
       #expect(try await subscriber.renewals().map(\.price.minorUnits) == [499, 499])
+      let history = try TransactionHistory.decoded(fromPayloadOf: await shopper.history()).transactions
+      #expect(history.map(\.transactionReason) == [.purchase, .renewal, .renewal], "the renewal has brought the plan")
       #expect(try await subscriber.faults() == [])
     }
   }
@@ -77,6 +79,18 @@ struct PlanChoiceTests {
         "succeeded", payment: payment, order: OrderID(first.id), with: shopper.client)
       try await shopper.store.settle()
       #expect(try await subscriber.machine().period?.number == 2)
+      #expect(try await subscriber.faults() == [])
+    }
+  }
+
+  @Test("SUB-1: after a move the plan renews at the price and in the region in which it was bought")
+  func movedAndKept() async throws {
+    try await PlanShop.open { shopper in
+      let subscriber = try await shopper.subscribe(to: "basic")
+      try await shopper.store.move(shopper.accountID, to: "DE")
+      try await subscriber.pass(days: 63)
+      let renewals = try await subscriber.renewals()
+      #expect(renewals.map(\.price.minorUnits) == [999, 999] && renewals.allSatisfy { $0.country == .netherlands })
       #expect(try await subscriber.faults() == [])
     }
   }

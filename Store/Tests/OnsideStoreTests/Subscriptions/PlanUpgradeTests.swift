@@ -31,6 +31,47 @@ struct PlanUpgradeTests {
     }
   }
 
+  @Test(
+    "SUB-5: a change of plan is PLAN_CHANGE in receipt, signed history and walk; its renewal, and what follows the end, not"
+  )
+  func reason() async throws {
+    try await PlanShop.open { shopper in
+      let (subscriber, key) = (try await shopper.subscribe(to: "basic"), shopper.store.freshID())
+      try await subscriber.pass(days: 10)
+      let pro = try await shopper.order("pro", key: key)
+      #expect(pro.reason == .purchase)
+      #expect(try await shopper.agree(to: pro) == .paid)
+      let paid = try await shopper.order(pro.id)
+      #expect(paid.reason == .planChange)
+      let receipt = try TransactionHistory.decoded(fromPayloadOf: try #require(paid.receipt)).transactions
+      #expect(receipt.map(\.transactionReason) == [.planChange])
+      #expect(try await shopper.order("pro", key: key).reason == .purchase, "a repeated request has the first answer")
+      try await subscriber.pass(days: 32)
+      #expect(try await subscriber.setAutoRenew(false))
+      try await subscriber.pass(days: 60)
+      #expect(try await shopper.take("basic").reason == .purchase, "the subscription was over")
+      let expected: [TransactionReason] = [.purchase, .planChange, .renewal, .purchase]
+      let history = try TransactionHistory.decoded(fromPayloadOf: await shopper.history()).transactions
+      #expect(history.map(\.transactionReason) == expected)
+      let details = try await shopper.store.core.dependencies.database.read { [key = subscriber.key] in
+        try SubscriptionDetails(of: key, in: $0)
+      }
+      #expect(details?.walk.map(\.reason) == expected)
+    }
+  }
+
+  @Test("SUB-5: another plan that is bought while the renewal of the present one is unpaid is a change of plan, too")
+  func reasonInGrace() async throws {
+    try await PlanShop.open { shopper in
+      let subscriber = try await shopper.subscribe(to: "basic")
+      try await shopper.replaceCards(by: .declined)
+      try await subscriber.pass(days: 35)
+      #expect(try await subscriber.machine().stage == .grace)
+      #expect(try await shopper.take("small").reason == .planChange)
+      #expect(try await subscriber.renewals().map(\.reason) == [.renewal])
+    }
+  }
+
   @Test("QUE-10: the receipt of an order that was owned already has the end of the purchase that it stands for")
   func duplicate() async throws {
     try await PlanShop.open { shopper in
@@ -80,6 +121,30 @@ struct PlanUpgradeTests {
       #expect(try await shopper.givenBack(OrderID(renewal.id)).count == 1)
       #expect(try await shopper.restorable().map(\.id) == [other.id])
       #expect(try await trial.faults() == [])
+    }
+  }
+
+  @Test("SUB-5: a change of plan in one group leaves the subscription in another group as it is (case 88)")
+  func otherGroup() async throws {
+    try await PlanShop.open { shopper in
+      let products = try PlanShop.catalogue().products.map { product in
+        var product = product
+        if product.id == "other" { product.subscription?.groupID = "others" }
+        return product
+      }
+      try await shopper.store.core.catalogue.replace(try Catalogue(products: products), of: TestShop.app.id)
+      let subscriber = try await shopper.subscribe(to: "basic")
+      let other = Subscriber(shopper: shopper, purchase: try await shopper.take("other"), group: "others")
+      try await subscriber.pass(days: 10)
+      let before = try await other.machine()
+      let pro = try await shopper.take("pro")
+      #expect(try await other.machine() == before)
+      #expect(try await shopper.order(other.purchase.id).expiresAt == "02-10".midnight)
+      #expect(try await shopper.givenBack(other.purchase.id) == [])
+      #expect(Set(try await shopper.restorable().map(\.id)) == [pro.id, other.purchase.id])
+      try await other.pass(to: try #require("02-10".midnight))
+      #expect(try await other.renewals().map(\.expiresAt) == ["03-10".midnight])
+      #expect(try await subscriber.renewals().isEmpty, "the higher plan runs to 20 February")
     }
   }
 

@@ -95,6 +95,23 @@ struct PriceChangeTests {
     }
   }
 
+  @Test(
+    "SUB-8: a price that was declined and is withdrawn then leaves the renewal off, until it is switched on (case 65)")
+  func withdrawn() async throws {
+    for isSwitchedOn in [false, true] {
+      try await Self.repriced(to: 1599) { subscriber, _ in
+        #expect(try await subscriber.answer(accepts: false, at: 1599))
+        #expect(try await subscriber.reprice(to: 999) == .lower)
+        #expect(try await subscriber.machine().autoRenews == false)
+        if isSwitchedOn { #expect(try await subscriber.setAutoRenew(true)) }
+        try await subscriber.pass(days: 32)
+        #expect(try await subscriber.renewals().map(\.price.minorUnits) == (isSwitchedOn ? [999] : []))
+        #expect(try await subscriber.machine().isLapsed == !isSwitchedOn)
+        #expect(try await subscriber.priceChanges().map(\.answer) == [.declined, nil])
+      }
+    }
+  }
+
   @Test("SUB-8: a price that was charged earlier than announced, because a pause was dropped, stays in the evidence")
   func pauseDropped() async throws {
     try await MessageShop.open(sender: Inbox()) { shopper in

@@ -10,11 +10,13 @@ struct Subscriber {
   let shopper: Shopper
   /// The purchase that it began with.
   let purchase: OrderMessage
+  /// The group of its plan.
+  var group = "plans"
 
   private var store: TestStore { shopper.store }
   private var database: any Database { store.core.dependencies.database }
 
-  var key: SubscriptionKey { SubscriptionKey(account: shopper.accountID, app: TestShop.app.id, group: "plans") }
+  var key: SubscriptionKey { SubscriptionKey(account: shopper.accountID, app: TestShop.app.id, group: group) }
 
   /// Its state; the clock has done what is due.
   func machine() async throws -> SubscriptionMachine {
@@ -28,7 +30,7 @@ struct Subscriber {
       try store.core.orders.records.orders(
         .all, of: Customer(account: key.account, app: key.app), in: connection)
     }
-    return orders.filter(\.isRenewal).sorted { $0.createdAt < $1.createdAt }
+    return orders.filter { $0.isRenewal && $0.subscriptionKey == key }.sorted { $0.createdAt < $1.createdAt }
   }
 
   func setAutoRenew(_ isOn: Bool) async throws -> Bool {
