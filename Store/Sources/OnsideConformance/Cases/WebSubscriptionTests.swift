@@ -10,6 +10,39 @@ import Testing
 @MainActor
 @Suite("Web pages: subscriptions", .serialized, .webColumns, .webInstalled, .timeLimit(.minutes(10)))
 struct WebSubscriptionTests {
+  @Test("SUB-1, ENT-5: a page hears of a renewal, and that its time goes on")
+  func renewal() async throws {
+    try await Web.run { web in
+      try await web.subscribe()
+      let end = try await web.page.json("onside.getEntitlements().then(([one]) => one.expirationDate)")
+      try await web.renew()
+      try await web.page.until(
+        "heard.some(([name, all]) => name === 'onEntitlementsChanged' && all[0]?.isActive && all[0].expirationDate > \(end))"
+      )
+      #expect(try await web.system.amounts() == [399])
+    }
+  }
+
+  @Test("SUB-3, ACC-5: a page opens that of the subscriptions, and hears that the renewal is off; what is paid stays")
+  func switchedOff() async throws {
+    try await Web.run { web in
+      try await web.subscribe()
+      web.device.user.next(.subscriptions) { try await $0.stopRenewing() }
+      #expect(try await web.page.json("outcome(onside.presentSubscriptionsManager('\(Web.group)'))") == "{}")
+      try await web.page.until(
+        "heard.some(([name, all]) => name === 'onEntitlementsChanged' && all[0]?.isActive && all[0].willAutoRenew === false)"
+      )
+      let status = "onside.getSubscriptionStatus('\(Web.group)')"
+      #expect(
+        try await web.page.json(
+          "\(status).then(({ state, willAutoRenew, nextPrice }) => [state, willAutoRenew, nextPrice])")
+          == #"["SUBSCRIBED",false,null]"#)
+      try await web.system.letTimePass(seconds: 8 * 86_400)
+      try await web.page.until("\(status).then(({ state }) => state === 'EXPIRED')")
+      #expect(try await web.system.amounts().isEmpty)
+    }
+  }
+
   @Test("SUB-5: a page buys a higher plan, and that one alone may be used; the rest of the other's price goes back")
   func upgrade() async throws {
     try await Web.run { web in
@@ -59,6 +92,26 @@ struct WebSubscriptionTests {
     }
   }
 
+  @Test("PRD-11: a page shows the operator's offerings, buys from them, and has them without a network")
+  func offerings() async throws {
+    try await Web.run { web in
+      try await web.system.offerPlans()
+      let offerings = "onside.getOfferings()"
+      let plans = try await web.page.json(
+        """
+        \(offerings).then(({ current, offerings }) => [current, offerings.map(({ id }) => id), offerings[0].metadata,
+          offerings[0].products.map(({ productIdentifier, price }) => [productIdentifier, price.value])])
+        """)
+      #expect(
+        plans == #"["plans",["plans","extras"],{"layout":"wide"},[["pro_yearly",31.99],["pro_monthly",3.99]]]"#)
+      #expect(try await web.page.json(web.buying(ExampleProducts.monthly)) == "{}", "no loadProducts is needed")
+      try await web.page.until("onside.getTransactions().then((all) => all[0]?.transactionState === 'purchased')")
+      let known = try await web.page.json(offerings)
+      web.system.goOffline()
+      #expect(try await web.page.json(offerings) == known)
+    }
+  }
+
   @Test("ENT-6, VER-1: a page hands the signed list to its server, which verifies it; logged out there is none")
   func signed() async throws {
     try await Web.run { web in
@@ -74,6 +127,8 @@ struct WebSubscriptionTests {
 }
 
 extension Web {
+  fileprivate static let group = "21480001"
+
   /// True when the page has heard last that an account may use a product alone, or nothing.
   fileprivate func mayUse(_ product: String?) -> String {
     let products = product.map { "'\($0)'" } ?? "''"
