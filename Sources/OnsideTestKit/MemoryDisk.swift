@@ -10,7 +10,8 @@ final class MemoryDisk: Sendable {
     /// What is there after a power cut.
     var durable: [String: Data] = [:]
     var launch = 0
-    var lock: Int?
+    /// The files that the present launch has locked.
+    var locks: Set<String> = []
   }
   private let state = Mutex(State())
 
@@ -18,7 +19,7 @@ final class MemoryDisk: Sendable {
   func launch(_ number: Int) -> some FileSystem {
     state.withLock {
       $0.launch = number
-      $0.lock = nil
+      $0.locks = []
     }
     return View(disk: self, launch: number)
   }
@@ -43,14 +44,14 @@ final class MemoryDisk: Sendable {
   private final class Lock: Sendable {
     let disk: MemoryDisk
     let launch: Int
+    let file: String
 
-    init(_ disk: MemoryDisk, launch: Int) {
-      self.disk = disk
-      self.launch = launch
+    init(_ file: String, on disk: MemoryDisk, launch: Int) {
+      (self.file, self.disk, self.launch) = (file, disk, launch)
     }
 
     deinit {
-      disk.state.withLock { [launch] in if $0.lock == launch { $0.lock = nil } }
+      disk.state.withLock { [launch, file] in if $0.launch == launch { $0.locks.remove(file) } }
     }
   }
 
@@ -96,9 +97,8 @@ final class MemoryDisk: Sendable {
 
     func lock(_ file: String) throws -> any Sendable {
       try disk.use(launch, call: "flock", path: file) { state in
-        if state.lock == launch { throw FileLock.Busy() }
-        state.lock = launch
-        return Lock(disk, launch: launch)
+        guard state.locks.insert(file).inserted else { throw FileLock.Busy() }
+        return Lock(file, on: disk, launch: launch)
       }
     }
 

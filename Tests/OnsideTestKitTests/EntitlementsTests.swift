@@ -92,6 +92,26 @@ struct EntitlementsTests {
     try await waits(for: ["remove_ads"])
   }
 
+  @Test("ENT-3: the next launch knows it without a network, until the period's end and for 90 days for what lasts")
+  func offline() async throws {
+    let phone = session.device()
+    phone.launch()
+    for product in ["pro_monthly", "remove_ads"] { try await phone.buy(product) }
+    #expect(try await isPro(on: phone))
+    try await session.settle()
+    phone.crash()
+    session.isOffline = true
+    phone.launch()
+    #expect(try await isPro(on: phone))
+    let lasts = { try await phone.run { await Onside.entitlements.filter(\.isActive).map(\.productIdentifier) } }
+    try await session.advance(by: .months(1))
+    #expect(try await lasts() == ["remove_ads"])
+    try await session.advance(by: .days(58))
+    #expect(try await lasts() == ["remove_ads"])
+    try await session.advance(by: .days(2))
+    #expect(try await lasts().isEmpty)
+  }
+
   @Test("ENT-7: the price of the next renewal is told while there is one")
   func status() async throws {
     let phone = session.device()

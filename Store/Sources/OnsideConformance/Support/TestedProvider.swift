@@ -67,7 +67,10 @@ struct Cashier: Sendable {
   let stripe: StripeServerDouble?
 
   /// Pays with each card in turn, until one is accepted.
-  func pay(_ visit: Visit, with cards: TestedCard...) async throws -> ScreenOutcome {
+  /// - Parameter look: is shown the page on which a card of Stripe's is entered.
+  func pay(
+    _ visit: Visit, with cards: TestedCard..., seeing look: @Sendable (Browser.Page) -> Void = { _ in }
+  ) async throws -> ScreenOutcome {
     var page = try await visit.browser.open(visit.address)
     guard let stripe else {
       for card in cards { page = try await payInSandbox(visit, card, on: page) }
@@ -76,6 +79,7 @@ struct Cashier: Sendable {
     var form = try page.form(with: "method")
     form.set("method", to: "card_card")
     page = try await visit.browser.submit(form, of: page)
+    look(page)
     for card in cards { try await enter(card, on: page, at: stripe) }
     return try visit.leave(try await approve(page, in: visit.browser))
   }

@@ -1,0 +1,103 @@
+import ConformanceTable
+import Foundation
+import OnsideKit
+import OnsideStore
+import ScriptedBrowser
+import StripeDouble
+import Testing
+
+/// Cards that are kept for a subscription alone, on the page that the app opens.
+@MainActor
+@Suite(
+  "Subscriptions: kept cards", .serialized, .columns(.store, because: "a local store has no payment methods (HIS-2)"),
+  .timeLimit(.minutes(5)))
+struct KeptCardTests {
+  @Test("SUB-15: a kept card is removed on the app's page; the renewal waits for its buyer, and a new card pays it")
+  func removed() async throws {
+    try await TestedSystem.run { system in
+      let subscriber = try await TestedSubscriber.subscribe(to: ExampleProducts.monthly, in: system)
+      let end = try #require(subscriber.first.expirationDate)
+      subscriber.user.next(.paymentMethods) { try await $0.removeKeptCard() }
+      try await subscriber.device.client.managePaymentMethods()
+      try await subscriber.pass(to: end + 60)
+      try await subscriber.waits(for: .inGracePeriod)
+      #expect(try await system.amounts().isEmpty)
+      subscriber.user.next(.paymentMethods) { try await $0.addCard("succeeds") }
+      try await subscriber.device.client.managePaymentMethods()
+      try await system.deliverOutbox()
+      try await subscriber.waits(for: .subscribed)
+      #expect(try await system.amounts() == [399])
+      #expect(try await subscriber.faults().isEmpty)
+    }
+  }
+
+  @Test("SUB-15: a kept card is removed beside a saved one, which the next renewal is charged to")
+  func besideSaved() async throws {
+    try await TestedSystem.run { system in
+      let subscriber = try await TestedSubscriber.subscribe(to: ExampleProducts.monthly, in: system)
+      subscriber.user.next(.paymentMethods) { try await $0.addCard("callback_twice") }
+      try await subscriber.device.client.managePaymentMethods()
+      subscriber.user.next(.paymentMethods) { try await $0.removeKeptCard() }
+      try await subscriber.device.client.managePaymentMethods()
+      try await subscriber.passPeriods(1)
+      try await subscriber.waits(for: .subscribed)
+      #expect(try await system.amounts() == [399])
+      #expect(try await subscriber.faults().isEmpty)
+    }
+  }
+
+  @Test("SUB-15: the page on which a card is entered says what it is saved for; removed, its provider forgets it, too")
+  func entered() async throws {
+    try await TestedProvider.stripe.run { system, cashier in
+      let stripe = try #require(cashier.stripe)
+      let device = try await system.signedInDevice(of: system.user())
+      device.user.next(.payment) { visit in
+        try await cashier.pay(visit, with: .accepted) { page in
+          #expect(
+            page.text.contains(/each time .*Lumen Pro, monthly.* renews/) && page.text.contains("for nothing else"))
+        }
+      }
+      try await device.finish(try await device.buy(ExampleProducts.monthly))
+      #expect(stripe.savedMethods.count == 1)
+      device.user.next(.paymentMethods) { try await $0.removeKeptCard() }
+      try await device.client.managePaymentMethods()
+      while try await system.core.outboxStatus().waiting > 0 { try await Task.sleep(for: .milliseconds(5)) }
+      #expect(stripe.savedMethods.isEmpty)
+    }
+  }
+}
+
+extension Visit {
+  /// Removes the card that is kept for the only subscription, and goes back into the app.
+  fileprivate func removeKeptCard() async throws -> ScreenOutcome {
+    let page = try await openLoggedIn()
+    #expect(page.text.contains("For your subscriptions") && page.text.contains("Lumen Pro, monthly"))
+    let removed = try await press("remove_kept", onMethods: page)
+    #expect(!removed.text.contains("For your subscriptions"))
+    return try await finish(removed)
+  }
+
+  /// Adds a test card, and goes back into the app.
+  fileprivate func addCard(_ card: String) async throws -> ScreenOutcome {
+    try await finish(
+      try await press("add", onMethods: try await openLoggedIn()) { $0.set("card", to: card) })
+  }
+
+  private func press(
+    _ act: String, onMethods page: Browser.Page, filling fill: (inout HTMLForm) -> Void = { _ in }
+  ) async throws -> Browser.Page {
+    guard var form = HTMLForm.all(in: page.html).first(where: { $0.buttons["do"]?.contains(act) == true }) else {
+      throw BrowserFailure("the page of payment methods has no button for “\(act)”: \(page.text.prefix(500))")
+    }
+    form.set("do", to: act)
+    fill(&form)
+    return try await browser.submit(form, of: page)
+  }
+
+  private func finish(_ page: Browser.Page) async throws -> ScreenOutcome {
+    guard let form = HTMLForm.all(in: page.html).first(where: { $0.action.contains("/done") }) else {
+      throw BrowserFailure("the page of payment methods has no way back: \(page.text.prefix(500))")
+    }
+    return try leave(try await browser.submit(form, of: page))
+  }
+}
