@@ -55,7 +55,9 @@ struct SimulatedPlans: Sendable {
 
   /// The offers for those who have subscribed before, with their plans.
   static let rewards: [(plan: String, offer: String?)] = plans.flatMap { plan in
-    plan.offers.filter { $0.kind == .winBack || $0.kind == .promotional }.map { (plan: plan.id, offer: Optional($0.id)) }
+    plan.offers.filter { $0.kind == .winBack || $0.kind == .promotional }.map {
+      (plan: plan.id, offer: Optional($0.id))
+    }
   }
 
   /// Whether an offer needs a signature of the app's server.
