@@ -119,6 +119,13 @@ final class PaidStore: Sendable {
     try await restart()
   }
 
+  /// The same by a process that does not serve, where one lives.
+  func tellBeside() async throws {
+    guard let idle = processes.idle else { return }
+    await stripe.deliver { await take($0) }
+    try await work(idle)
+  }
+
   private func work(_ process: StoreProcesses.Process) async throws {
     let core = process.store.core
     do {

@@ -35,6 +35,12 @@ final class StoreProcesses: Sendable {
   /// The process that takes what comes.
   var serving: Process { state.withLock { $0.all[$0.serving] } }
 
+  /// A living process that does not serve; nil without one.
+  var idle: Process? {
+    let serving = serving.database
+    return living.first { $0.database !== serving }
+  }
+
   /// How often a process was started, the first ones included.
   var startCount: Int { state.withLock { $0.starts } }
 

@@ -53,6 +53,13 @@ struct SimulatedPlans: Sendable {
 
   static func plan(_ id: String) -> Plan? { plans.first { $0.id == id } }
 
+  /// The offers for those who have subscribed before, with their plans.
+  static let rewards: [(plan: String, offer: String?)] = plans.flatMap { plan in
+    plan.offers.filter { $0.kind == .winBack || $0.kind == .promotional }.map {
+      (plan: plan.id, offer: Optional($0.id))
+    }
+  }
+
   /// Whether an offer needs a signature of the app's server.
   static func isSigned(_ offer: String) -> Bool {
     plans.contains { $0.offers.contains { $0.id == offer && $0.kind == .promotional } }

@@ -142,7 +142,7 @@ extension SubscriberModel {
 
   /// By the rules of docs/subscriptions.md: above half of the price and € 5 (€ 50 for a year), or the second rise in a
   /// year.
-  private func needsConsent(from old: Int64, to new: Int64, of plan: String, toldAt date: Date) -> Bool {
+  func needsConsent(from old: Int64, to new: Int64, of plan: String, toldAt date: Date) -> Bool {
     let isSecond = rises.dropLast().contains { date.timeIntervalSince($0) < 364 * 86_400 }
     return isSecond || new - old > (isLong(plan) ? 5000 : 500) && (new - old) * 2 > old
   }

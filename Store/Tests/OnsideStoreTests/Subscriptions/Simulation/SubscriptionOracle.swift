@@ -11,6 +11,8 @@ struct SubscriptionOracle {
   var accounts: [SubscriberModel] = []
   /// What is wrong, as found.
   private(set) var faults: [String] = []
+  /// New prices for present subscribers, as the operator has announced them.
+  var announced: [(date: Date, plan: String, price: Int64)] = []
   /// The orders that a bank has disputed.
   var disputed: Set<UUID> = []
   private var charged: Set<String> = []
@@ -104,11 +106,14 @@ struct SubscriptionOracle {
     return []
   }
 
-  /// Whether a question about a price waits for an answer.
+  /// Whether a question about a price waits for an answer: on the page, and in a mail unless the store slept.
   private func isAsked(_ model: SubscriberModel) -> Bool {
-    world.mailbox.mails.contains {
-      $0.address == model.address && $0.isQuestion && $0.date >= model.lastCharge?.date ?? .distantPast
-    }
+    let (since, plan) = (model.lastCharge?.date ?? .distantPast, model.lastCharge?.plan ?? "")
+    return world.mailbox.mails.contains { $0.address == model.address && $0.isQuestion && $0.date >= since }
+      || announced.contains {
+        $0.date >= since && $0.plan == plan
+          && model.needsConsent(from: model.agreed[plan] ?? 0, to: $0.price, of: plan, toldAt: $0.date)
+      }
   }
 
   mutating func add(_ fault: String) { faults.append(fault) }

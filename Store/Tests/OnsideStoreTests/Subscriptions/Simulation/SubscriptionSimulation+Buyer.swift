@@ -30,11 +30,10 @@ extension SubscriptionSimulation {
   private mutating func tell(_ buyer: Int, _ event: String) { tell("buyer \(buyer + 1) \(event)") }
 
   private mutating func buy(_ buyer: Int) async throws {
-    let plan = random.pick(SimulatedPlans.plans)
-    let offers = plan.offers.filter { $0.kind == .winBack || $0.kind == .promotional }
-    let offer = !offers.isEmpty && random.chance(50) ? random.pick(offers).id : nil
+    var (plan, offer) = (random.pick(SimulatedPlans.plans).id, String?.none)
+    if random.chance(40) { (plan, offer) = random.pick(SimulatedPlans.rewards) }
     let fault = random.chance(20) ? random.pick(SimulatedPromotions.Fault.allCases) : nil
-    guard let id = try await order(buyer, plan: plan.id, offer: offer, fault: fault) else { return }
+    guard let id = try await order(buyer, plan: plan, offer: offer, fault: fault) else { return }
     try await visit(id, by: buyer, with: someWallet())
   }
 

@@ -104,7 +104,7 @@ struct SubscriptionSimulation {
     switch random.pick(0...99) {
     case ..<32: try await pass(Double(random.pick([1, 24, 72, 190, 480, 744, 1680])) * 3600)
     case ..<35: try await sleep()
-    case ..<85: try await act(for: random.pick(0...oracle.accounts.count - 1))
+    case ..<85: try await act()
     case ..<88: try await reprice()
     case ..<91: decline()
     case ..<94: try await moneyBack()
@@ -112,6 +112,15 @@ struct SubscriptionSimulation {
     case ..<98: changeTheWay()
     default: changeMailServer()
     }
+  }
+
+  /// A buyer does something, at times while another process does what is due.
+  private mutating func act() async throws {
+    let buyer = random.pick(0...oracle.accounts.count - 1)
+    guard isReached, world.paid.processes.idle != nil, random.chance(40) else { return try await act(for: buyer) }
+    async let work: Void = world.paid.tellBeside()
+    try await act(for: buyer)
+    try await work
   }
 
   // MARK: Time
@@ -199,6 +208,7 @@ struct SubscriptionSimulation {
   mutating func reprice(_ plan: String, to price: Int64) async throws {
     tell("\(plan) costs \(price) instead of \(plans.prices[plan] ?? 0)")
     plans.prices[plan] = price
+    oracle.announced.append((world.now, plan, price))
     let catalogue = try plans.catalogue
     try await world.paid.surely { [world] in
       try await world.core.catalogue.replace(catalogue, of: TestShop.app.id)
