@@ -101,8 +101,7 @@ struct SubscriptionBook {
     isTakenBack = false
   }
 
-  /// What runs ends now. A gap is one that a purchase has left after an end, or money that came when it was tried
-  /// again.
+  /// What runs ends now. A gap is one that a purchase has left after an end, or money that came in retry.
   private mutating func startAnew(at now: Int, isPurchase: Bool, before: SubscriptionMachine.Stage) {
     cut(at: now)
     anchor = CivilAnchor(seconds: now)
