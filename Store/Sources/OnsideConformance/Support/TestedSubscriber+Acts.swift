@@ -2,8 +2,8 @@ import OnsideCommerce
 import OnsideKit
 import OnsideStore
 
-/// What the buyer, and the bank, do with a subscription: on its page at a store over HTTP; in a local store, which has no
-/// such page, by the calls that stand for it.
+/// What the buyer, and the bank, do with a subscription: on its page at a store over HTTP; in a local store, which has
+/// no such page, by the calls that stand for it.
 extension TestedSubscriber {
   /// The subscription in the local store; nil over HTTP.
   private var local: LocalSubscription? { system.local?.subscription(group, of: user.phone) }
