@@ -69,7 +69,7 @@ public struct OrderState: Sendable, Hashable, Codable {
     case .cancelled: try cancel()
     case .finished: try finish()
     case .refunded(let reason): try refund(reason, at: now)
-    case .refundReversed: giveBack()
+    case .refundReversed: reinstate()
     }
   }
 
@@ -119,8 +119,8 @@ public struct OrderState: Sendable, Hashable, Codable {
     return .changed
   }
 
-  /// Gives back a purchase that was taken back.
-  private mutating func giveBack() -> OrderOutcome {
+  /// Reinstates a purchase that was taken back.
+  private mutating func reinstate() -> OrderOutcome {
     guard stage == .paid, revocation != nil else { return .unchanged }
     revocation = nil
     return .changed

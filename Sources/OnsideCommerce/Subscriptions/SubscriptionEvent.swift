@@ -11,8 +11,9 @@ public enum SubscriptionEvent: Sendable, Hashable {
   /// A charge was refused. It is tried again later, unless the method will not pay whatever happens: then it waits for
   /// another method.
   case chargeFailed(SubscriptionCharge, isFinal: Bool = false)
-  /// The account has another payment method, or new details of the one it had.
-  case methodChanged
+  /// The charge that is open or was refused is to be tried now: the account has another method, the dispute that held
+  /// it up is over, or its price has changed.
+  case retryRequested
   /// The account no longer wants renewals, or wants them again.
   case autoRenewSwitched(on: Bool)
   /// Renewals cost something else from the next one on.

@@ -35,8 +35,8 @@ extension SubscriptionMachine {
   /// How many charges without money are remembered: more than there are tries for one period.
   private static let memory = 64
 
-  /// Tries another method at once. The try that was planned stays.
-  mutating func tryAnotherMethod() -> [SubscriptionEffect] {
+  /// Charges at once, or after the charge that is open. The try that was planned stays.
+  mutating func retryNow() -> [SubscriptionEffect] {
     guard openCharge == nil else {
       otherMethodWaits = true
       return []
@@ -89,7 +89,7 @@ extension SubscriptionMachine {
       nextAttempt = nextAttempt ?? now + terms.attemptDistance
     }
     let effects = stage == .due ? missPayment(at: now) : []
-    return otherMethodWaits == true ? effects + tryAnotherMethod() : effects
+    return otherMethodWaits == true ? effects + retryNow() : effects
   }
 
   /// The period is over, and its next one was refused.

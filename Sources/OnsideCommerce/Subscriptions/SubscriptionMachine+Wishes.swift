@@ -18,7 +18,7 @@ extension SubscriptionMachine {
     let isUnpaid = nextPlan != nil && (stage == .grace || stage == .retry)
     if choiceSwitchedOn == true, !isUnpaid { autoRenews = false }
     (nextPlan, choiceSwitchedOn) = (nil, nil)
-    return isUnpaid && !awaitsConsent ? tryAnotherMethod() : []
+    return isUnpaid && !awaitsConsent ? retryNow() : []
   }
 
   /// The charge that would be asked for if the present plan took the place of a chosen one whose payment was refused;

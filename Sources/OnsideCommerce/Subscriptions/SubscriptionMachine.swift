@@ -175,7 +175,7 @@ public struct SubscriptionMachine: Sendable, Hashable, Codable {
     case .planChosen(let plan): choose(plan)
     case .chargeSucceeded(let charge): succeed(charge, at: now)
     case .chargeFailed(let charge, let isFinal): fail(charge, isFinal: isFinal, at: now)
-    case .methodChanged: tryAnotherMethod()
+    case .retryRequested: retryNow()
     case .autoRenewSwitched(let on): switchAutoRenew(on: on)
     case .priceChanged(let price, let needsConsent): changePrice(to: price, needsConsent: needsConsent)
     case .priceAnswered(let accepted): answerPrice(accepted: accepted)

@@ -106,7 +106,7 @@ final class EntitlementController {
       // While it waits, the task holds no reference to the controller, so that this one can be deallocated.
       while let pause = await self?.step(), let wakes = self?.wakes() {
         _ = try? await PresentTask.$isPausing.withValue(true) {
-          try await PresentTask.$onlyLooksAtClock.withValue(pause.isLook) {
+          try await PresentTask.$onlyLooksAtClock.withValue(pause.isClockCheck) {
             try await withDeadline(pause.seconds, sleep: sleep) { for await _ in wakes { return } }
           }
         }

@@ -9,14 +9,14 @@ struct EntitlementMachine {
   struct Pause: Hashable {
     let seconds: TimeInterval
     /// Whether it ends to look at the clock, and for nothing else.
-    let isLook: Bool
+    let isClockCheck: Bool
   }
 
   /// What is due later than in so many seconds is not waited for: the clock is looked at from time to time.
-  private static let longestPause: TimeInterval = 3600
-  /// How often that is, in seconds. What it shows is put on disk as often, so that a clock that is set back between two
-  /// launches is noticed.
-  private static let lookDistance: TimeInterval = 600
+  private static let dueHorizon: TimeInterval = 3600
+  /// How often that is, in seconds; within the hour before something is due it is not looked at. What it shows is put
+  /// on disk as often, so that a clock that is set back between two launches is noticed.
+  private static let clockCheckInterval: TimeInterval = 600
   /// After how many seconds the store is asked again when it has refused.
   private static let refusalPause: TimeInterval = 3600
 
@@ -79,7 +79,7 @@ struct EntitlementMachine {
   mutating func note(_ now: Date) -> Bool {
     known?.see(now)
     guard let known, let noted else { return known != nil }
-    return known.stepsBack > noted.stepsBack || known.seen >= noted.seen + Self.lookDistance
+    return known.stepsBack > noted.stepsBack || known.seen >= noted.seen + Self.clockCheckInterval
   }
 
   /// What is known is being put on disk.
@@ -99,8 +99,10 @@ struct EntitlementMachine {
   /// For how long nothing is to be done.
   func pause(at now: Date) -> Pause {
     let due = [retryAt ?? known?.refreshDue, known?.nextEnd(after: now)].compactMap(\.self).min()
-    guard let due, due < now + Self.longestPause else { return Pause(seconds: Self.lookDistance, isLook: true) }
-    return Pause(seconds: max(1, due.timeIntervalSince(now)), isLook: false)
+    guard let due, due < now + Self.dueHorizon else {
+      return Pause(seconds: Self.clockCheckInterval, isClockCheck: true)
+    }
+    return Pause(seconds: max(1, due.timeIntervalSince(now)), isClockCheck: false)
   }
 
   /// Whether what is known is what the app is to be told, or the store has been asked and nothing better can be had.

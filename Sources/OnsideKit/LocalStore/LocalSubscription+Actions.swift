@@ -49,7 +49,7 @@ extension LocalSubscription {
   public func fixBilling() throws(LocalSubscriptionError) {
     try change { shop, index, now throws(LocalSubscriptionError) in
       shop.book.subscriptions[index].refusals = nil
-      shop.handle(.methodChanged, of: index, at: now, isPaid: true)
+      shop.handle(.retryRequested, of: index, at: now, isPaid: true)
     }
   }
 

@@ -14,8 +14,7 @@ import OnsideAPI
 /// The published errors of logins, payments and restores have cases for the user's decisions only, so their completions
 /// answer `.loginDiscarded` or `.rejectedAfterLogin` for everything else, too. The async forms throw this instead, and
 /// web pages get its ``code`` as the code of an `OnsideBridgeError`. Of a payment that failed later, the transaction
-/// has it: ``OnsidePaymentTransaction/failure``.
-///
+/// has it (``OnsidePaymentTransaction/failure``). Without a published error a call throws this:
 ///
 /// ```swift
 /// do {

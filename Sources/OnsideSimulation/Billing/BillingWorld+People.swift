@@ -67,7 +67,7 @@ extension BillingWorld {
   private mutating func newCard() {
     trace("has a new card")
     card = (0, false)
-    tell(.methodChanged)
+    tell(.retryRequested)
   }
 
   private mutating func answerPrice() {

@@ -132,7 +132,7 @@ import Testing
       #expect(world.machine.isEntitled(at: world.now) == (lost == nil))
     }
     world.now = paid
-    world.handle(.methodChanged, paying: true)
+    world.handle(.retryRequested, paying: true)
     world.wake(paying: true)
     let periods = world.periods.suffix(2)
     #expect(([periods.first?.start ?? .distantPast] + periods.map(\.end)).map(day) == row.dates)

@@ -64,16 +64,16 @@ import Testing
     world.wake()
     #expect(world.machine.wakesAt == Self.end + 16 * 86_400, "the end of the grace period")
     world.now += 86_400
-    world.handle(.methodChanged)
+    world.handle(.retryRequested)
     #expect(world.charges.map(\.attempt) == [1, 2])
     world.handle(.chargeFailed(try #require(world.charges.last)))
     let planned = world.now + 3 * 86_400
     #expect(world.machine.wakesAt == planned)
     world.now += 86_400
-    world.handle(.methodChanged)
+    world.handle(.retryRequested)
     world.handle(.chargeFailed(try #require(world.charges.last)))
     #expect(world.machine.wakesAt == planned)
-    world.handle(.methodChanged)
+    world.handle(.retryRequested)
     world.handle(.chargeSucceeded(try #require(world.charges.last)))
     #expect(world.periods.last?.start == Self.end)
   }
@@ -82,12 +82,12 @@ import Testing
   func cardInTime() throws {
     var early = charged()
     early.handle(.chargeFailed(try #require(early.charges.last), isFinal: true))
-    early.handle(.methodChanged)
+    early.handle(.retryRequested)
     #expect(early.charges.map(\.attempt) == [1, 2])
     early.handle(.chargeSucceeded(try #require(early.charges.last)))
     #expect(early.periods.last?.start == Self.end)
     var asked = charged()
-    asked.handle(.methodChanged)
+    asked.handle(.retryRequested)
     #expect(asked.charges.count == 1)
     asked.handle(.chargeFailed(try #require(asked.charges.last), isFinal: true))
     #expect(asked.charges.map(\.attempt) == [1, 2])

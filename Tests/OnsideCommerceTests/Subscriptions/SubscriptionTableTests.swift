@@ -18,7 +18,7 @@ import Testing
     ("chosen, lower", { _ in .planChosen(World.small) }),
     ("charge succeeded", { .chargeSucceeded(charge($0)) }),
     ("charge failed", { .chargeFailed(charge($0)) }),
-    ("method changed", { _ in .methodChanged }),
+    ("method changed", { _ in .retryRequested }),
     ("renewal off", { _ in .autoRenewSwitched(on: false) }),
     ("renewal on", { _ in .autoRenewSwitched(on: true) }),
     ("price changed", { _ in .priceChanged(to: Money(minorUnits: 599, currency: .eur), needsConsent: true) }),

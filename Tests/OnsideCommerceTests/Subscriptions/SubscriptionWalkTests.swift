@@ -69,7 +69,7 @@ import Testing
     case 2: return .planChosen(plan)
     case 3...8: return charge.map { .chargeSucceeded($0) } ?? .purchased(plan)
     case 9...11: return charge.map { .chargeFailed($0, isFinal: random.chance(50)) } ?? .clock
-    case 12: return .methodChanged
+    case 12: return .retryRequested
     case 13: return .autoRenewSwitched(on: random.chance(50))
     case 14: return .priceChanged(to: shop.price(&random), needsConsent: random.chance(50))
     case 15: return .priceAnswered(accepted: random.chance(50))

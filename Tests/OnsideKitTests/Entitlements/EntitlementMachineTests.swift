@@ -77,9 +77,9 @@ struct EntitlementMachineTests {
   @Test("ENT-5: it waits for what is due within an hour, and looks at the clock every ten minutes before that")
   func pause() {
     let machine = Self.answered()
-    #expect(machine.pause(at: Self.now) == EntitlementMachine.Pause(seconds: 600, isLook: true))
+    #expect(machine.pause(at: Self.now) == EntitlementMachine.Pause(seconds: 600, isClockCheck: true))
     let soon = Self.now + 86_400 - 3599
-    #expect(machine.pause(at: soon) == EntitlementMachine.Pause(seconds: 3599, isLook: false))
+    #expect(machine.pause(at: soon) == EntitlementMachine.Pause(seconds: 3599, isClockCheck: false))
   }
 
   @Test("ENT-4: the clock is noted every ten minutes and after each step back, and not by one that was set back")

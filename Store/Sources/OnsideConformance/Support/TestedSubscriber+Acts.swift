@@ -57,7 +57,7 @@ extension TestedSystem {
     if let local {
       return try subscribers.count(where: { subscriber in
         try local.subscription(ExampleProducts.monthly, of: subscriber.user.phone)
-          .raisePrice(to: "\(cents / 100).\(cents % 100)")
+          .raisePrice(to: Money(minorUnits: Int64(cents), currency: .eur).amount)
       })
     }
     try await change(ExampleProducts.monthly) { $0.prices[.netherlands] = Money(minorUnits: cents, currency: .eur) }

@@ -34,21 +34,23 @@ extension TestedSystem {
     var expiresAt: Date?
     var isPaid = false
     var isRevoked = false
-    var isRenewal = false
+    var reason: TransactionReason
     var isFinished = false
     var isCancelled = false
+
+    var isRenewal: Bool { reason == .renewal }
 
     init(_ order: Order) {
       (id, price, expiresAt) = (order.id, order.price, order.expiresAt)
       (isPaid, isRevoked) = (order.state.stage == .paid, order.state.revocation != nil)
-      (isRenewal, isFinished) = (order.reason == .renewal, order.state.finished)
+      (reason, isFinished) = (order.reason, order.state.finished)
       isCancelled = order.state.stage == .cancelled
     }
 
     init(_ local: LocalTransaction) {
       (id, price, expiresAt) = (local.id, local.price, local.expirationDate)
       (isPaid, isRevoked) = ([.purchased, .refunded].contains(local.state), local.state == .refunded)
-      (isRenewal, isFinished) = (local.isRenewal, local.isFinished)
+      (reason, isFinished) = (local.reason, local.isFinished)
       isCancelled = local.state == .cancelled
     }
   }

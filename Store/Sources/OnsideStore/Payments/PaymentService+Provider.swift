@@ -31,8 +31,9 @@ extension PaymentService {
     }
     guard isAgreed else { return try await end(request, of: id, with: provider) }
     guard try await isNoticeSent(request, of: id) else { throw PendingNotice() }
-    let isUntold = try await dependencies.database.read { [settlement] in try settlement.isUntold(id, in: $0) }
-    guard !isUntold else {
+    let isUnannounced = try await dependencies.database.read { [settlement] in try settlement.isUnannounced(id, in: $0)
+    }
+    guard !isUnannounced else {
       dependencies.logger.notice(
         "a higher price is put off for a period: no message about it was sent", metadata: ["order": "\(id.lowercase)"])
       return try await end(request, of: id, with: provider, chargesAgain: true)

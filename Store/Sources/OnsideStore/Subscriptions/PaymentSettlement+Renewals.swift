@@ -19,18 +19,12 @@ extension PaymentSettlement {
     try carryOut(effects, of: &subscription, in: transaction)
   }
 
-  /// Asks for a charge. Returns what follows when there is no method to charge.
+  /// Asks for a charge. Returns what follows when none is made: there is no method, a dispute is open, the buyer is on
+  /// the page, or the price is deferred.
   func ask(
     for charge: SubscriptionCharge, of subscription: inout StoredSubscription, in transaction: StoreTransaction
   ) throws -> [SubscriptionEffect] {
-    if try isUntold(charge, of: subscription, in: transaction),
-      try !SubscriberMessageRecords.isTelling(subscription.key, in: transaction)
-    {
-      try putPriceOff(of: &subscription, in: transaction)
-      return [SubscriptionEvent.chargeFailed(charge), .methodChanged].flatMap {
-        subscription.machine.handle($0, at: transaction.now)
-      }
-    }
+    if let effects = try deferPrice(ifUnannounced: charge, of: &subscription, in: transaction) { return effects }
     var order = try renewal(for: charge, of: &subscription, in: transaction)
     // Else it is asked for already, or the buyer has paid it on its page.
     guard order.state.stage == .open else { return [] }

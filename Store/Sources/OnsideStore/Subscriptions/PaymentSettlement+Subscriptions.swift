@@ -33,7 +33,7 @@ extension PaymentSettlement {
     }
     (subscription.lastOrder, subscription.renewalOrder) = (order.id, nil)
     order.expiresAt = period.end
-    if order.isRenewal { try announcePutOffPrice(of: &subscription, in: transaction) }
+    if order.isRenewal { try announceDeferredPrice(of: &subscription, in: transaction) }
     try carryOut(effects, of: &subscription, in: transaction)
   }
 
@@ -74,7 +74,7 @@ extension PaymentSettlement {
     let saved = try PaymentMethodRecords.methods(of: order.accountID, in: transaction)
     if reason != .later, refused?.keptMethod != nil, !saved.isEmpty {
       // The method that is kept for the subscription will not pay: one of the account's own may.
-      effects += subscription.machine.handle(.methodChanged, at: transaction.now)
+      effects += subscription.machine.handle(.retryRequested, at: transaction.now)
     }
     try carryOut(effects, of: &subscription, in: transaction)
   }
@@ -99,7 +99,7 @@ extension PaymentSettlement {
   func chargeWhatWasHeld(for order: Order, in transaction: StoreTransaction) throws {
     guard let known = try SubscriptionRecords.subscription(ofOrder: order.id, in: transaction) else { return }
     var subscription = known.subscription
-    let effects = subscription.machine.handle(.methodChanged, at: transaction.now)
+    let effects = subscription.machine.handle(.retryRequested, at: transaction.now)
     try carryOut(effects, of: &subscription, in: transaction)
   }
 
@@ -135,7 +135,7 @@ extension PaymentSettlement {
     for var subscription in try SubscriptionRecords.subscriptions(of: account, in: transaction)
     where isMeant(subscription.machine) {
       let before = subscription.machine
-      let effects = subscription.machine.handle(.methodChanged, at: transaction.now)
+      let effects = subscription.machine.handle(.retryRequested, at: transaction.now)
       if subscription.machine != before { try carryOut(effects, of: &subscription, in: transaction) }
     }
   }

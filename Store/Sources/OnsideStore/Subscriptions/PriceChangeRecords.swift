@@ -13,7 +13,7 @@ public struct PriceChange: Sendable, Hashable {
     /// Another price took its place before it applied.
     case superseded
     /// No message about it could be sent before the renewal, which had the price before. It is announced once more.
-    case untold
+    case deferred
   }
 
   let id: String

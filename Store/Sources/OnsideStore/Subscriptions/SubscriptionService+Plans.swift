@@ -85,7 +85,7 @@ extension SubscriptionService {
     return choice
   }
 
-  /// Takes a plan whose payment was refused back behind the end of the period; the clock has done what is due.
+  /// Takes a plan whose payment was refused back after the end of the period; the clock has done what is due.
   /// The order of the chosen plan is given up in the same write, so that money which still comes for it goes back.
   private func keepUnpaid(
     _ product: String, shownPrice: Money?, of key: SubscriptionKey, in transaction: StoreTransaction

@@ -166,7 +166,7 @@ extension PaymentSettlement {
   ) throws -> PriceChange? {
     guard let price = known.machine.pendingPrice, let product = known.machine.period?.plan.productID else { return nil }
     return try PriceChangeRecords.changes(of: known.key, in: connection).last {
-      $0.new == price && $0.product == product && $0.answer != .superseded && $0.answer != .untold
+      $0.new == price && $0.product == product && $0.answer != .superseded && $0.answer != .deferred
     }
   }
 

@@ -110,7 +110,7 @@ struct PlanChoiceTests {
     }
   }
 
-  @Test("SUB-6: a plan that was refused is taken back behind the end: the present one is charged, late money goes back")
+  @Test("SUB-6: a plan that was refused is taken back after the end: the present one is charged, late money goes back")
   func refusedTakenBack() async throws {
     try await openRefused { shopper, subscriber, refused in
       try await shopper.replaceCards(by: .succeeds)

@@ -44,7 +44,7 @@ struct PromotionalOfferTests {
   private func sign(
     _ claims: OfferSignature.Claims, kid: String = "k1", algorithm: String = "ES256", by key: P256.Signing.PrivateKey
   ) throws -> String {
-    try OfferSigner(kid: kid, key: key).sign(claims, algorithm: algorithm)
+    try TestOfferSigner(kid: kid, key: key).sign(claims, algorithm: algorithm)
   }
 
   private func order(

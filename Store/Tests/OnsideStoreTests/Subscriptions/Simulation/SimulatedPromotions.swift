@@ -13,8 +13,8 @@ struct SimulatedPromotions: Sendable {
     case used = "used before"
   }
 
-  let server = OfferSigner()
-  let forger = OfferSigner()
+  let server = TestOfferSigner()
+  let forger = TestOfferSigner()
   /// The nonces with which orders were made.
   private var used: [String] = []
 

@@ -2,10 +2,10 @@ import Foundation
 import OnsideCommerce
 
 /// Higher prices of which an account could not be told: the next period keeps the present price, and the account is
-/// told once more for the one behind it.
+/// told once more for the one after it.
 extension PaymentSettlement {
   /// Whether a charge is at a higher price of which no message was sent, and to which its account has not agreed.
-  func isUntold(
+  func isUnannounced(
     _ charge: SubscriptionCharge, of known: StoredSubscription, in connection: any SQLConnection
   ) throws -> Bool {
     guard charge.offer == nil, let plan = known.machine.period?.plan, plan.productID == charge.plan.productID,
@@ -16,33 +16,48 @@ extension PaymentSettlement {
     return try !SubscriberMessageRecords.isSent(change, of: known.key, in: connection)
   }
 
-  /// Whether the charge that an order waits for is untold.
-  func isUntold(_ order: UUID, in connection: any SQLConnection) throws -> Bool {
+  /// Whether the charge that an order waits for is one.
+  func isUnannounced(_ order: UUID, in connection: any SQLConnection) throws -> Bool {
     guard let known = try SubscriptionRecords.subscription(ofOrder: order, in: connection)?.subscription,
       known.renewalOrder == order, let charge = known.machine.openCharge
     else { return false }
-    return try isUntold(charge, of: known, in: connection)
+    return try isUnannounced(charge, of: known, in: connection)
   }
 
-  /// Lets a renewal that was asked for at an untold price be asked for once more, as soon as its payment has ended.
+  /// Lets a renewal that was asked for at an unannounced price be asked for once more, when its payment has ended.
   func chargeAgain(_ order: UUID, in transaction: StoreTransaction) throws {
     guard let known = try SubscriptionRecords.subscription(ofOrder: order, in: transaction),
       known.subscription.machine.openCharge != nil
     else { return }
     var subscription = known.subscription
     // It may have been told at the last moment.
-    if try isUntold(order, in: transaction) { try putPriceOff(of: &subscription, in: transaction) }
-    // As with another method: what is asked for then has the price of then.
-    _ = subscription.machine.handle(.methodChanged, at: transaction.now)
+    if try isUnannounced(order, in: transaction) { try deferPrice(of: &subscription, in: transaction) }
+    // The charge is still open: this marks it for another try after its failure, at the price of then.
+    _ = subscription.machine.handle(.retryRequested, at: transaction.now)
     try SubscriptionRecords.save(subscription, in: transaction)
   }
 
+  /// Defers a price that is to be charged now and was not announced, and asks for the charge once more; nil where the
+  /// charge may be made, or its message is on the way.
+  func deferPrice(
+    ifUnannounced charge: SubscriptionCharge, of subscription: inout StoredSubscription,
+    in transaction: StoreTransaction
+  ) throws -> [SubscriptionEffect]? {
+    guard try isUnannounced(charge, of: subscription, in: transaction),
+      try !SubscriberMessageRecords.isTelling(subscription.key, in: transaction)
+    else { return nil }
+    try deferPrice(of: &subscription, in: transaction)
+    return [SubscriptionEvent.chargeFailed(charge), .retryRequested].flatMap {
+      subscription.machine.handle($0, at: transaction.now)
+    }
+  }
+
   /// Keeps the present price for the next period.
-  func putPriceOff(of subscription: inout StoredSubscription, in transaction: StoreTransaction) throws {
+  func deferPrice(of subscription: inout StoredSubscription, in transaction: StoreTransaction) throws {
     guard let present = subscription.machine.period?.plan.price,
       let change = try pendingChange(of: subscription, in: transaction)
     else { return }
-    try PriceChangeRecords.answer(change.id, .untold, in: transaction)
+    try PriceChangeRecords.answer(change.id, .deferred, in: transaction)
     _ = subscription.machine.handle(.priceChanged(to: present, needsConsent: false), at: transaction.now)
     for message in try SubscriberMessageRecords.messages(of: subscription.key, in: transaction)
     where message.outcome == nil && !message.isTrue(of: subscription.machine) {
@@ -50,11 +65,11 @@ extension PaymentSettlement {
     }
   }
 
-  /// Announces a price that was put off for the renewal behind the period that has just been paid.
-  func announcePutOffPrice(of subscription: inout StoredSubscription, in transaction: StoreTransaction) throws {
+  /// Announces a deferred price for the renewal after the period that has just been paid.
+  func announceDeferredPrice(of subscription: inout StoredSubscription, in transaction: StoreTransaction) throws {
     guard let period = subscription.machine.period,
       let last = try PriceChangeRecords.changes(of: subscription.key, in: transaction).last,
-      last.answer == .untold, last.product == period.plan.productID, last.old == period.plan.price
+      last.answer == .deferred, last.product == period.plan.productID, last.old == period.plan.price
     else { return }
     let change = PriceChange(
       id: random.uuid7(at: transaction.now).lowercase, product: last.product, old: last.old, new: last.new,

@@ -8,7 +8,7 @@ import Testing
 
 /// Higher prices of which an account cannot be told.
 @Suite("Prices that were not told", .timeLimit(.minutes(5)))
-struct UntoldPriceTests {
+struct DeferredPriceTests {
   /// A subscriber to a plan of € 9.99, whose price is another one since.
   private static func repriced(
     to price: Int64 = 1099, contacts: [String] = [MessageShop.address], server: MailServer = MailServer(),
@@ -41,7 +41,7 @@ struct UntoldPriceTests {
       #expect(server.texts.first?.contains("from 10\u{00A0}May\u{00A0}2026") == true, "\(server.texts)")
       try await subscriber.pass(to: try #require("06-15".midnight))
       #expect(try await subscriber.prices() == [999, 999, 999, 1099, 1099])
-      #expect(try await subscriber.priceAnswers() == [.untold, .untold, .untold, nil])
+      #expect(try await subscriber.priceAnswers() == [.deferred, .deferred, .deferred, nil])
       #expect(try await subscriber.told().count == 4)
     }
   }

@@ -5,7 +5,7 @@ import OnsideAPI
 @testable import OnsideStore
 
 /// An app's server that signs promotional offers, as docs/subscriptions.md tells merchants.
-struct OfferSigner: Sendable {
+struct TestOfferSigner: Sendable {
   var kid = "k1"
   var key = P256.Signing.PrivateKey()
 
