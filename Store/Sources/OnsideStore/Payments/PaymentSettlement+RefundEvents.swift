@@ -1,4 +1,5 @@
 import Foundation
+import OnsideAPI
 import OnsideCommerce
 
 /// What providers tell of refunds.
@@ -126,8 +127,8 @@ extension PaymentSettlement {
   }
 
   /// Applies a provider's report that a refund did not reach the buyer, perhaps after it had been reported as done.
-  /// What was booked is booked back, and the purchase is with its buyer again: nothing is taken away without its money,
-  /// whatever the refund was asked for. The operator may refund again.
+  /// What was booked is booked back, and a purchase that the buyer can go on with is reinstated. The operator may
+  /// refund again.
   func applyFailure(
     _ told: ProviderRefund, of charge: ChargeReport, from provider: String, to order: inout Order,
     in transaction: StoreTransaction
@@ -149,11 +150,24 @@ extension PaymentSettlement {
       try ledger.refundFailed(refund, of: order, total: total, in: transaction)
       // The buyer, who was told that it was granted, may ask again.
       try BuyerRefundRequestRecords.reopen(order.id, in: transaction)
-      try reinstate(&order, in: transaction)
+      if try returnsAfterFailure(order, in: transaction) { try reinstate(&order, in: transaction) }
     }
     guard payment.state == .refunded else { return }
     payment.state = .succeeded
     try payments.save(payment, in: transaction)
+  }
+
+  /// Whether a purchase comes back when its refund has failed. A consumable does not: apps have taken back what it
+  /// gave, and hear of no return. While a bank decides, the dispute does. Of a subscription it is the period that it
+  /// ended with: the time of any other one may have been sold again.
+  private func returnsAfterFailure(_ order: Order, in transaction: StoreTransaction) throws -> Bool {
+    guard order.product.message.kind != .consumable,
+      try !DisputeRecords.disputes(of: order.id, in: transaction).contains(where: { $0.state == .open })
+    else { return false }
+    guard let known = try SubscriptionRecords.subscription(ofOrder: order.id, in: transaction)?.subscription
+    else { return true }
+    guard case .revoked = known.machine.stage else { return false }
+    return known.lastOrder == order.id
   }
 
   private func checked(_ told: ProviderRefund, of charge: ChargeReport) throws -> Money {

@@ -52,6 +52,20 @@ extension PaymentSettlement {
     }
   }
 
+  /// Defers a price whose time has come and of which no message was sent, before a charge is asked for at it, or before
+  /// the subscription ends because nobody has answered.
+  func deferUnannouncedPrice(of subscription: inout StoredSubscription, in transaction: StoreTransaction) throws {
+    let machine = subscription.machine
+    guard machine.isSubscribed, machine.autoRenews, !machine.isBeingRenewed, !machine.continuesOffer,
+      machine.nextPlan == nil, let due = machine.wakesAt, due <= transaction.now, let plan = machine.period?.plan,
+      let change = try pendingChange(of: subscription, in: transaction), change.answer == nil,
+      change.new.minorUnits > plan.price.minorUnits,
+      try machine.awaitsConsent || !SubscriberMessageRecords.isTelling(subscription.key, in: transaction),
+      try !SubscriberMessageRecords.isSent(change, of: subscription.key, in: transaction)
+    else { return }
+    try deferPrice(of: &subscription, in: transaction)
+  }
+
   /// Keeps the present price for the next period.
   func deferPrice(of subscription: inout StoredSubscription, in transaction: StoreTransaction) throws {
     guard let present = subscription.machine.period?.plan.price,
@@ -73,9 +87,10 @@ extension PaymentSettlement {
     else { return }
     let change = PriceChange(
       id: random.uuid7(at: transaction.now).lowercase, product: last.product, old: last.old, new: last.new,
-      needsConsent: false, askedAt: transaction.now, appliesAt: period.end)
+      needsConsent: last.needsConsent, askedAt: transaction.now, appliesAt: period.end)
     try PriceChangeRecords.insert(change, of: subscription.key, in: transaction)
-    _ = subscription.machine.handle(.priceChanged(to: change.new, needsConsent: false), at: transaction.now)
+    let event = SubscriptionEvent.priceChanged(to: change.new, needsConsent: change.needsConsent)
+    _ = subscription.machine.handle(event, at: transaction.now)
     try tell(change, of: &subscription, in: transaction)
   }
 }

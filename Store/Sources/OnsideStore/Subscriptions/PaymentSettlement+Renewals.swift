@@ -15,6 +15,7 @@ extension PaymentSettlement {
     let transaction = try transaction.at(timeOf: key.account, in: environment)
     guard var subscription = try SubscriptionRecords.subscription(key, in: transaction) else { return }
     try tellAhead(of: &subscription, in: transaction)
+    try deferUnannouncedPrice(of: &subscription, in: transaction)
     let effects = subscription.machine.handle(.clock, at: transaction.now)
     try carryOut(effects, of: &subscription, in: transaction)
   }

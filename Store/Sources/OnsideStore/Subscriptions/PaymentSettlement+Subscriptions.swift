@@ -99,6 +99,10 @@ extension PaymentSettlement {
   func chargeWhatWasHeld(for order: Order, in transaction: StoreTransaction) throws {
     guard let known = try SubscriptionRecords.subscription(ofOrder: order.id, in: transaction) else { return }
     var subscription = known.subscription
+    // What a bank has refused is tried by its own rules.
+    guard let renewal = subscription.renewalOrder, try payments.areAllCancelled(of: renewal, in: transaction) else {
+      return
+    }
     let effects = subscription.machine.handle(.retryRequested, at: transaction.now)
     try carryOut(effects, of: &subscription, in: transaction)
   }

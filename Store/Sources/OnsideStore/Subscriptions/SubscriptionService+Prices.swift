@@ -91,6 +91,9 @@ extension SubscriptionService {
       rules.needsConsent(
         from: period.plan.price, to: new, period: period.plan.period, isFirst: !changes.hasRise(after: since))
     }
+    if !isDryRun, outcome == .unchanged, let last = changes.last, last.answer == .deferred, last.new != new {
+      try PriceChangeRecords.answer(last.id, .superseded, in: transaction)
+    }
     if !isDryRun, let new, outcome == .lower || outcome == .higher || outcome == .asked {
       for change in changes where change.isOpen(at: transaction.now, after: period) {
         try PriceChangeRecords.answer(change.id, .superseded, in: transaction)

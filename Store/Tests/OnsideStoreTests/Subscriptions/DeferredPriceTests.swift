@@ -58,6 +58,46 @@ struct DeferredPriceTests {
     }
   }
 
+  @Test("SUB-9: a price that needs consent, and of which nobody was told, ends nothing: it is put off and asked again")
+  func unasked() async throws {
+    try await Self.repriced(to: 1999, contacts: []) { subscriber in
+      try await subscriber.pass(to: try #require("02-09".midnight))
+      #expect(try await subscriber.machine().awaitsConsent)
+      try await subscriber.prove(MessageShop.address)
+      try await subscriber.pass(to: try #require("02-12".midnight))
+      #expect(try await subscriber.prices() == [999])
+      #expect(try await subscriber.priceAnswers() == [.deferred, nil])
+      #expect(try await subscriber.machine().awaitsConsent, "it is asked once more")
+      try await subscriber.pass(to: try #require("03-15".midnight))
+      #expect(try await subscriber.machine().stage == .expired(.priceNotAccepted))
+      #expect(try await subscriber.prices() == [999])
+    }
+  }
+
+  @Test("SUB-9: a price that was put off and is withdrawn is not announced again")
+  func withdrawn() async throws {
+    try await Self.repriced(contacts: []) { subscriber in
+      try await subscriber.shopper.replaceCards(by: .declined)
+      try await subscriber.pass(to: try #require("02-12".midnight))
+      #expect(try await subscriber.priceAnswers() == [.deferred])
+      #expect(try await subscriber.reprice(to: 999) == .unchanged)
+      try await subscriber.shopper.replaceCards(by: .succeeds)
+      try await subscriber.pass(to: try #require("03-15".midnight))
+      #expect(try await subscriber.prices() == [999, 999])
+      #expect(try await subscriber.priceAnswers() == [.superseded])
+    }
+  }
+
+  @Test("SUB-9: a price is put off before anything is asked for: the renewal has one payment, and no try has failed")
+  func oneTry() async throws {
+    try await Self.repriced(contacts: []) { subscriber in
+      try await subscriber.pass(to: try #require("02-12".midnight))
+      let renewal = try #require(try await subscriber.renewals().first)
+      #expect(renewal.expiresAt == "03-10".midnight)
+      #expect(try await subscriber.shopper.store.payments(of: OrderID(renewal.id)).count == 1)
+    }
+  }
+
   @Test("SUB-9: a refused card of a price that was put off is tried again at the price before")
   func tries() async throws {
     try await Self.repriced(contacts: []) { subscriber in
