@@ -18,6 +18,7 @@ struct DeferredPriceTests {
       let subscriber = try await shopper.subscribe(to: "basic")
       try await subscriber.pass(days: 10)
       _ = try await subscriber.reprice(to: price)
+      try await shopper.store.core.deliverOutbox()
       try await body(subscriber)
       #expect(try await subscriber.faults() == [])
     }

@@ -16,6 +16,7 @@ struct PriceChangeTests {
       let subscriber = try await shopper.subscribe(to: "basic")
       try await subscriber.pass(days: 10)
       let outcome = try await subscriber.reprice(to: price)
+      try await shopper.store.core.deliverOutbox()
       try await body(subscriber, outcome)
       #expect(try await subscriber.faults() == [])
     }
