@@ -13,7 +13,8 @@ extension SubscriptionMachine {
     case alreadyThere
   }
 
-  /// Whether buying a plan changes the subscription: it is not over, and of another plan. Ask ``asOf(_:)``.
+  /// Whether buying a plan changes the subscription: it is not over, and of another plan. Call it on
+  /// ``asOf(_:)``: it passes no time.
   public func isChange(to plan: SubscriptionPlan) -> Bool { isSubscribed && period?.plan.productID != plan.productID }
 
   /// When a plan would start if the account took it now.

@@ -77,7 +77,8 @@ extension CommandFailure {
 }
 
 extension StoreCore {
-  /// How many of an account's orders are shown; `onside order list --account ID --limit N` shows more.
+  /// How many subscriptions and how many orders of an account are shown; `onside order list --account ID --limit N`
+  /// shows more.
   private static let shownRows = 20
 
   /// Prints an account with all that support asks for.

@@ -129,7 +129,7 @@ struct SubscriptionView {
     return facts
   }
 
-  /// What was chosen for the end of the period and can be taken back; one that was refused, also behind it.
+  /// What was chosen for the end of the period and can be taken back; one that was refused, also after it.
   private var planned: [SubscriptionPage.Planned] {
     var planned: [SubscriptionPage.Planned] = []
     if let next = current.nextProduct, let present = machine.period?.plan.productID, machine.stage == .active {
