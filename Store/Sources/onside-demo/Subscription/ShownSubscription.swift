@@ -55,7 +55,7 @@ struct ShownSubscription {
 
   private static func step(_ line: String) -> Step? {
     let pattern =
-      /^  [0-9TZ:-]+  period ([0-9]+), ([A-Z]+): ([a-z_]+) for ([0-9.]+) EUR, (.+), order ([0-9a-f-]+)$/
+      /^  [0-9TZ:-]+  period ([0-9]+), ([A-Z_]+): ([a-z_]+) for ([0-9.]+) EUR, (.+), order ([0-9a-f-]+)$/
     guard let match = line.firstMatch(of: pattern), let period = Int(match.1), let price = Step.cents(String(match.4))
     else { return nil }
     let parts = match.5.split(separator: " until ")
