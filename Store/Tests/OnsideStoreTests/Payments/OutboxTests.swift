@@ -184,8 +184,13 @@ struct OutboxTests {
   func longerWait() async throws {
     try await add("known", count: 2)
     let waits = Mutex<[Duration]>([.seconds(40), .seconds(1)])
+    let (bothBegan, began) = AsyncStream.makeStream(of: Never.self)
     outbox.register("known", longestDelay: 20, concurrency: 2) { _ in
-      if let wait = waits.withLock({ $0.popLast() }) { throw Wait(retryAfter: wait) }
+      let (wait, left) = waits.withLock { ($0.popLast(), $0.count) }
+      // The one that ends first would hold the other back.
+      if left == 0 { began.finish() }
+      for await _ in bothBegan {}
+      if let wait { throw Wait(retryAfter: wait) }
     }
     #expect(try await outbox.drain() == 2)
     let due = try await database.read { try OutboxRecords().all(limit: 50, in: $0) }.map(\.dueAt)
