@@ -21,7 +21,7 @@ public struct OrderRequest: Hashable, Sendable, Codable {
   public var productID: String
   /// The country that the order is to run in; it must be the account's.
   public var country: CountryCode
-  /// How many; at least 1.
+  /// How many: 1 to ``quantityLimit``; more than 1 of consumables only, and without an offer.
   public var quantity: Int
   /// The app's own name for its user, at most 512 bytes of UTF-8, carried byte for byte.
   public var appAccountToken: String?
@@ -38,6 +38,8 @@ public struct OrderRequest: Hashable, Sendable, Codable {
 
   /// The most bytes of UTF-8 that ``appAccountToken`` may have.
   public static let appAccountTokenLimit = 512
+  /// The most of a consumable in one order.
+  public static let quantityLimit = 1000
 
   /// Makes a request.
   public init(
@@ -109,6 +111,8 @@ public struct OrderMessage: Hashable, Sendable, Codable {
   public var id: OrderID
   /// The product ordered.
   public var product: ProductMessage
+  /// How many of it: at least 1, which also a message without a quantity means.
+  public var quantity: Int
   /// Where the order stands.
   public var state: OrderState.Stage
   /// Why it was given up, when it was.
@@ -117,7 +121,7 @@ public struct OrderMessage: Hashable, Sendable, Codable {
   public var reason: TransactionReason
   /// The region that it runs in.
   public var country: CountryCode
-  /// What is charged, or was.
+  /// What is charged, or was, for all of them.
   public var price: PriceMessage
   /// The app's own name for its user, byte for byte.
   public var appAccountToken: String?
@@ -146,7 +150,7 @@ public struct OrderMessage: Hashable, Sendable, Codable {
   public var receipt: String?
 
   enum CodingKeys: String, CodingKey {
-    case id, product, state, reason, country, price, finished, delivery, receipt
+    case id, product, quantity, state, reason, country, price, finished, delivery, receipt
     case cancelReason = "cancel_reason"
     case appAccountToken = "app_account_token"
     case createdAt = "created_at"
@@ -161,14 +165,16 @@ public struct OrderMessage: Hashable, Sendable, Codable {
 
   /// Makes an order message.
   public init(
-    id: OrderID, product: ProductMessage, state: OrderState.Stage, cancelReason: CancelReason? = nil,
-    reason: TransactionReason = .purchase, country: CountryCode, price: PriceMessage, appAccountToken: String? = nil,
-    createdAt: Date, paidAt: Date? = nil, expiresAt: Date? = nil, finished: Bool = false,
+    id: OrderID, product: ProductMessage, quantity: Int = 1, state: OrderState.Stage,
+    cancelReason: CancelReason? = nil, reason: TransactionReason = .purchase, country: CountryCode,
+    price: PriceMessage, appAccountToken: String? = nil, createdAt: Date, paidAt: Date? = nil,
+    expiresAt: Date? = nil, finished: Bool = false,
     delivery: DeliveryMessage? = nil, revokedAt: Date? = nil, revocationReason: RevocationReason? = nil,
     originalOrderID: OrderID? = nil, duplicateOf: OrderID? = nil, paymentURL: URL? = nil, receipt: String? = nil
   ) {
     self.id = id
     self.product = product
+    self.quantity = quantity
     self.state = state
     self.cancelReason = cancelReason
     self.reason = reason
@@ -186,5 +192,36 @@ public struct OrderMessage: Hashable, Sendable, Codable {
     self.duplicateOf = duplicateOf
     self.paymentURL = paymentURL
     self.receipt = receipt
+  }
+}
+
+extension OrderMessage {
+  /// Reads an order. Stores of older versions, and files of older versions of the SDK, tell no quantity: it is 1.
+  public init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: CodingKeys.self)
+    id = try fields.decode(OrderID.self, forKey: .id)
+    product = try fields.decode(ProductMessage.self, forKey: .product)
+    quantity = try fields.decodeIfPresent(Int.self, forKey: .quantity) ?? 1
+    state = try fields.decode(OrderState.Stage.self, forKey: .state)
+    cancelReason = try fields.decodeIfPresent(CancelReason.self, forKey: .cancelReason)
+    reason = try fields.decode(TransactionReason.self, forKey: .reason)
+    country = try fields.decode(CountryCode.self, forKey: .country)
+    price = try fields.decode(PriceMessage.self, forKey: .price)
+    appAccountToken = try fields.decodeIfPresent(String.self, forKey: .appAccountToken)
+    createdAt = try fields.decode(Date.self, forKey: .createdAt)
+    paidAt = try fields.decodeIfPresent(Date.self, forKey: .paidAt)
+    expiresAt = try fields.decodeIfPresent(Date.self, forKey: .expiresAt)
+    finished = try fields.decode(Bool.self, forKey: .finished)
+    delivery = try fields.decodeIfPresent(DeliveryMessage.self, forKey: .delivery)
+    revokedAt = try fields.decodeIfPresent(Date.self, forKey: .revokedAt)
+    revocationReason = try fields.decodeIfPresent(RevocationReason.self, forKey: .revocationReason)
+    originalOrderID = try fields.decode(OrderID.self, forKey: .originalOrderID)
+    duplicateOf = try fields.decodeIfPresent(OrderID.self, forKey: .duplicateOf)
+    paymentURL = try fields.decodeIfPresent(URL.self, forKey: .paymentURL)
+    receipt = try fields.decodeIfPresent(String.self, forKey: .receipt)
+    guard quantity >= 1 else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .quantity, in: fields, debugDescription: "expected a quantity of at least 1, got \(quantity)")
+    }
   }
 }

@@ -51,6 +51,8 @@ import Testing
     #expect(throws: MoneyError.currencyMismatch(.eur, .usd)) { try price.subtracting(dollars) }
     #expect(throws: MoneyError.overflow) { try Money(minorUnits: .max, currency: .eur).adding(price) }
     #expect(throws: MoneyError.overflow) { try Money(minorUnits: .min, currency: .eur).subtracting(price) }
+    #expect(try price.multiplied(by: 1000) == Money(minorUnits: 499_000, currency: .eur))
+    #expect(throws: MoneyError.overflow) { try Money(minorUnits: .max / 2, currency: .eur).multiplied(by: 3) }
   }
 
   @Test("money is an amount in minor units and a code in JSON")

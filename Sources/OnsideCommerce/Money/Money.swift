@@ -58,6 +58,13 @@ public struct Money: Sendable, Hashable {
     try combined(with: other) { $0.subtractingReportingOverflow($1) }
   }
 
+  /// The price of several at this price each; throws `overflow` when it is too large.
+  public func multiplied(by count: Int) throws(MoneyError) -> Money {
+    let (result, overflow) = minorUnits.multipliedReportingOverflow(by: Int64(count))
+    guard !overflow else { throw .overflow }
+    return Money(minorUnits: result, currency: currency)
+  }
+
   private func combined(
     with other: Money, by operation: (Int64, Int64) -> (partialValue: Int64, overflow: Bool)
   ) throws(MoneyError) -> Money {

@@ -52,6 +52,7 @@ struct OrderJSON: Sendable {
         json.field("formatted", order.priceText)
       }
       json.field("product", json: order.product.json)
+      json.field("quantity", Int64(order.quantity))
       json.field("reason", order.reason.rawValue)
       if let receipt = order.receipt { json.field("receipt", receipt) }
       if let revocation = order.state.revocation {

@@ -128,9 +128,6 @@ public final class OrderService: Sendable {
 }
 
 extension OrderService {
-  /// The most of a consumable in one order.
-  private static let quantityLimit = 1000
-
   private static func check(_ request: OrderRequest) throws(OrderError) {
     if let token = request.appAccountToken, token.utf8.count > OrderRequest.appAccountTokenLimit {
       throw .appAccountTokenTooLong
@@ -142,8 +139,8 @@ extension OrderService {
     guard ProductQuery.isIdentifier(request.productID) else {
       throw .invalidProductIdentifier
     }
-    guard (1...quantityLimit).contains(request.quantity) else {
-      throw .invalidRequest("Expected quantity from 1 to \(quantityLimit), got \(request.quantity).")
+    guard (1...OrderRequest.quantityLimit).contains(request.quantity) else {
+      throw .invalidRequest("Expected quantity from 1 to \(OrderRequest.quantityLimit), got \(request.quantity).")
     }
     guard request.offer.map({ ProductQuery.isIdentifier($0.id) }) ?? true else {
       throw .invalidRequest("Expected offer.id as the identifier of an offer.")

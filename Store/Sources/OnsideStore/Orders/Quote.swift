@@ -78,9 +78,7 @@ final class QuoteCache: Sendable {
     guard let product = try product(key) else { return nil }
     let unit = product.message.price
     if quantity == 1 { return Quote(product: product, price: unit.money, priceText: unit.formatted) }
-    let (amount, isTooMuch) = unit.amount.multipliedReportingOverflow(by: Int64(quantity))
-    guard product.message.kind == .consumable, !isTooMuch else { return nil }
-    let price = Money(minorUnits: amount, currency: unit.currency)
+    guard product.message.kind == .consumable, let price = try? unit.money.multiplied(by: quantity) else { return nil }
     let language = language ?? catalogue.catalogue(of: app).defaultLanguage
     return Quote(product: product, price: price, priceText: price.formatted(country: country, language: language))
   }

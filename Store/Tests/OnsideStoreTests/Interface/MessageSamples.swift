@@ -114,7 +114,7 @@ enum MessageSamples {
     paymentURL: page)
   private static let delivery = DeliveryMessage(.elsewhere, seconds: 240)
   private static let fullOrder = OrderMessage(
-    id: OrderID(id), product: subscription, state: .paid, cancelReason: .expired, reason: .renewal,
+    id: OrderID(id), product: subscription, quantity: 3, state: .paid, cancelReason: .expired, reason: .renewal,
     country: .netherlands, price: price, appAccountToken: "u", createdAt: now, paidAt: now, expiresAt: now,
     finished: true, delivery: delivery, revokedAt: now, revocationReason: .refund, originalOrderID: OrderID(id),
     duplicateOf: OrderID(id), paymentURL: page, receipt: "a.b.c")

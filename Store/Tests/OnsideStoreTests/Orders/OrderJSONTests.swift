@@ -13,7 +13,7 @@ struct OrderJSONTests {
   func order() async throws {
     try await TestStore().shop { shopper in
       let open = try await shopper.order("coins", token: "a\"\\\u{1}\u{2028}/é\u{1F600}")
-      let cancelled = try await shopper.order("coins")
+      let cancelled = try await shopper.order("coins", quantity: 3)
       try await shopper.post("/v1/orders/\(cancelled.id)/cancel")
       let subscription = try await shopper.buy("pro")
       let refunded = try await shopper.buy("remove_ads")

@@ -178,7 +178,9 @@ struct OrderTests {
   @Test("STO-3: a price for many is exact, and an amount that no number holds is refused")
   func quantities() async throws {
     try await TestStore().shop { shopper in
-      #expect(try await shopper.order("coins", quantity: 1000).price.amount == 99_000)
+      let many = try await shopper.order("coins", quantity: 1000)
+      #expect(many.price.amount == 99_000 && many.quantity == 1000 && many.product.price.amount == 99)
+      #expect(try await shopper.order("coins").quantity == 1)
       try await shopper.store.raisePrice(of: "coins", to: Int64.max / 2)
       var request = try request()
       request.quantity = 3
