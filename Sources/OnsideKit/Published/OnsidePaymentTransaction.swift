@@ -21,9 +21,28 @@ public struct OnsidePayment: Sendable, Hashable, Codable {
   /// The offer to buy it with; `nil` for the regular price, or the introductory one where the account may have it. An
   /// addition to the published API.
   public var offer: OnsidePaymentOffer?
+  /// How many to buy in one order: 1 by default, up to 1000 of a consumable. The price is that of one, times the
+  /// quantity. An addition to the published API (QUE-30).
+  ///
+  /// It is 1 for everything that is no consumable, and with an ``offer``. Another one is refused before anything is
+  /// enqueued, as a token that is too long is (``OnsidePaymentError/isQuantityInvalid``). In a transaction it is how
+  /// many the order is of, as the store tells it, also on other devices: deliver as many, and take as many back after
+  /// a refund, which is always of the whole order.
+  public var quantity = 1
 
   /// Makes a payment for one unit of a product, without a token.
   public init(product: OnsideProduct) { self.product = product }
+}
+
+extension OnsidePayment {
+  /// Reads a payment; one that was written before there were quantities is for one.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    product = try values.decode(OnsideProduct.self, forKey: .product)
+    appAccountToken = try values.decodeIfPresent(String.self, forKey: .appAccountToken)
+    offer = try values.decodeIfPresent(OnsidePaymentOffer.self, forKey: .offer)
+    quantity = try values.decodeIfPresent(Int.self, forKey: .quantity) ?? 1
+  }
 }
 
 /// The state of a transaction: one `.purchasing`, then one of three final states, of which it never has two (QUE-5).
@@ -81,8 +100,8 @@ public struct OnsidePaymentTransaction: Sendable, Hashable, Identifiable {
   /// The first purchase of a renewed or restored one, such as a subscription's first period; otherwise the same as
   /// ``transactionIdentifier``.
   public let originalTransactionIdentifier: String?
-  /// The payment: the product, with its price as shown or, after a change of price or country, as paid, and the app's
-  /// token.
+  /// The payment: the product, with its price as shown or, after a change of price or country, as paid, the quantity,
+  /// and the app's token.
   public let payment: OnsidePayment
   /// The state at the time of the snapshot.
   public let transactionState: OnsidePaymentTransactionState

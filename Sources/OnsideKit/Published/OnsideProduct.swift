@@ -26,8 +26,8 @@ public struct OnsideProduct: Sendable, Hashable, Codable, CustomStringConvertibl
   public let introductoryPrice: OnsidePricePeriod?
   /// The discounted offer; `nil` when there is none for this account (PRD-9).
   ///
-  /// It has to be named: pass it from ``offers`` to ``OnsidePaymentQueue/purchase(_:appAccountToken:offer:)``, else the
-  /// regular price is charged.
+  /// It has to be named: pass it from ``offers`` to
+  /// ``OnsidePaymentQueue/purchase(_:appAccountToken:quantity:offer:)``, else the regular price is charged.
   public let discountedPrice: OnsidePricePeriod?
   /// The kind: consumable, non-consumable, or one of two kinds of subscription. An addition to the published API.
   public let productType: ProductKind

@@ -3,8 +3,8 @@ public import OnsideCommerce
 /// An offer of a subscription that the account may have. An addition to the published API.
 ///
 /// The introductory one needs no name: its price is that of every first purchase. To buy with another one, pass its
-/// identifier to ``OnsidePaymentQueue/purchase(_:appAccountToken:offer:)``; a promotional one needs a signature of the
-/// app's server as well. Offers of codes are redeemed on the store's page, and are not among these.
+/// identifier to ``OnsidePaymentQueue/purchase(_:appAccountToken:quantity:offer:)``; a promotional one needs a
+/// signature of the app's server as well. Offers of codes are redeemed on the store's page, and are not among these.
 public struct OnsideProductOffer: Sendable, Hashable, Codable {
   /// The offer's identifier within its product.
   public let offerIdentifier: String

@@ -1,4 +1,4 @@
-/// How ``OnsidePaymentQueue/purchase(_:appAccountToken:offer:)`` ended. An addition to the published API.
+/// How ``OnsidePaymentQueue/purchase(_:appAccountToken:quantity:offer:)`` ended. An addition to the published API.
 public enum OnsidePurchaseResult: Sendable, Hashable {
   /// Paid. Deliver it, then call ``OnsidePaymentQueue/finishTransaction(_:)``: until then it comes back at every
   /// launch.

@@ -14,7 +14,7 @@ extension OnsidePaymentQueue {
   ///
   /// Cancelling the task changes nothing: ``cancel(_:)`` cancels a payment.
   ///
-  /// - Parameter payment: the product, and optionally the app's token for its user.
+  /// - Parameter payment: the product, and optionally the quantity and the app's token for its user.
   /// - Throws: ``OnsidePaymentQueueAddProductError`` for what the user or the gate after the login decided,
   ///   ``OnsidePaymentError`` for a payment that cannot be taken, ``OnsideFailure`` for everything else: no connection,
   ///   a full disk, a storage folder in use. In each case nothing was enqueued.

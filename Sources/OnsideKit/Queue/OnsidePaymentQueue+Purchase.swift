@@ -25,6 +25,7 @@ extension OnsidePaymentQueue {
   /// - Parameters:
   ///   - product: the product, as a products request returned it.
   ///   - appAccountToken: the app's token for its user, at most 512 bytes of UTF-8.
+  ///   - quantity: how many, 1 to 1000; more than 1 of consumables only, and without an offer.
   ///   - offer: the offer to buy it with; without one the price is the regular one, or the introductory one where the
   ///     account may have it.
   /// - Returns: the purchased transaction, which the app finishes; `.pending` while the outcome is open; `.cancelled`.
@@ -32,13 +33,14 @@ extension OnsidePaymentQueue {
   ///   `.storageFull`, `.storageInUse`, `.notAvailable` for a product that is not sold (any more), or an offer that the
   ///   account may not have, `.presentationFailed` when the page could not be shown, and others.
   ///   ``OnsidePaymentQueueAddProductError/rejectedAfterLogin`` when the delegate refused, ``OnsidePaymentError``
-  ///   for a token that cannot be taken, `CancellationError` when the task was cancelled. Nothing is charged,
-  ///   except that after a `CancellationError` the payment may still be made.
+  ///   for a token or a quantity that cannot be taken, `CancellationError` when the task was cancelled. Nothing is
+  ///   charged, except that after a `CancellationError` the payment may still be made.
   public func purchase(
-    _ product: OnsideProduct, appAccountToken: String? = nil, offer: OnsidePaymentOffer? = nil
+    _ product: OnsideProduct, appAccountToken: String? = nil, quantity: Int = 1, offer: OnsidePaymentOffer? = nil
   ) async throws -> OnsidePurchaseResult {
     var payment = OnsidePayment(product: product)
     payment.appAccountToken = appAccountToken
+    payment.quantity = quantity
     payment.offer = offer
     if let error = OnsidePaymentError(checking: payment) { throw error }
     try Task.checkCancellation()

@@ -127,9 +127,9 @@ package final class PaymentQueue: OnsidePaymentQueue {
     }
   }
 
-  /// Enqueues a payment. One whose ``OnsidePayment/appAccountToken`` no store takes completes with
-  /// `.rejectedAfterLogin`, the only published case that means "not taken"; ``add(_:)`` throws the reason. So does
-  /// one that the disk does not take, or that is added while another process uses the storage folder.
+  /// Enqueues a payment. One whose ``OnsidePayment/appAccountToken`` or ``OnsidePayment/quantity`` no store takes
+  /// completes with `.rejectedAfterLogin`, the only published case that means "not taken"; ``add(_:)`` throws the
+  /// reason. So does one that the disk does not take, or that is added while another process uses the storage folder.
   package func add(
     _ payment: OnsidePayment,
     completion: (@MainActor (Result<Void, OnsidePaymentQueueAddProductError>) -> Void)?

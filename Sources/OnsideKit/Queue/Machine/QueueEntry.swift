@@ -71,6 +71,7 @@ struct QueueEntry: Codable, Hashable, Sendable {
     self.account = account
     payment = OnsidePayment(product: OnsideProduct(order.product, in: order.country))
     payment.appAccountToken = order.appAccountToken
+    payment.quantity = order.quantity
     country = order.country
     self.state = state
     self.reason = reason
@@ -97,9 +98,16 @@ struct QueueEntry: Codable, Hashable, Sendable {
     // It was never in the queue here, so it leaves no queue either.
     if isUnclaimed { entry.isFinished = true }
     entry.awaitsClaim = nil
+    entry.learnQuantity(of: order)
     entry.purchase = Purchase(order)
     entry.owesRevocation = true
     return entry
+  }
+
+  /// Takes over how many the order is of. Files of older versions of the SDK, and stores of older versions, do not tell
+  /// it: where only one of the two does, that one counts.
+  mutating func learnQuantity(of order: OrderMessage) {
+    payment.quantity = max(payment.quantity, order.quantity)
   }
 
   /// What observers get to see.

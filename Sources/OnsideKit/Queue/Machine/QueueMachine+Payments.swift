@@ -149,7 +149,7 @@ extension QueueMachine {
   private mutating func order(_ id: UUID, step: Int, in region: CountryCode) -> [QueueEffect] {
     guard let before = book[id], let entry = book.change(id, { $0.country = region }) else { return [] }
     let request = OrderRequest(
-      productID: entry.payment.product.productIdentifier, country: region,
+      productID: entry.payment.product.productIdentifier, country: region, quantity: entry.payment.quantity,
       appAccountToken: entry.payment.appAccountToken, offer: entry.payment.offer.map(OrderOffer.init))
     return (before == entry ? [] : [.write([entry])]) + [.order(id, step: step, request)]
   }
@@ -175,6 +175,7 @@ extension QueueMachine {
     case .purchased(let order):
       settled.state = .purchased
       settled.awaitsClaim = nil
+      settled.learnQuantity(of: order)
       settled.purchase = QueueEntry.Purchase(order)
       settled.country = order.country
       let sold = OnsideProduct(order.product, in: order.country)
@@ -201,10 +202,12 @@ extension QueueMachine {
 }
 
 extension QueueEntry {
-  /// Whether a payment is for the same product and account token: then it is the second press of one button.
+  /// Whether a payment is for the same product, quantity, account token and offer: then it is the second press of one
+  /// button.
   fileprivate func isSameWish(as other: OnsidePayment, of account: SignedIn) -> Bool {
     self.account == account.accountID && state == .purchasing
       && payment.product.productIdentifier == other.product.productIdentifier
+      && payment.quantity == other.quantity
       && payment.appAccountToken == other.appAccountToken
       && payment.offer?.offerIdentifier == other.offer?.offerIdentifier
   }

@@ -30,9 +30,9 @@ struct StoreRules: Sendable {
 
   mutating func make(_ id: UUID, request: OrderRequest, of account: AccountID) throws(StoreError) -> OrderMessage {
     if let order = orders[id] {
-      guard owners[id] == account, order.product.id == request.productID, order.country == request.country else {
-        throw .refused(.idempotencyKeyReused)
-      }
+      guard owners[id] == account, order.product.id == request.productID, order.country == request.country,
+        order.quantity == request.quantity
+      else { throw .refused(.idempotencyKeyReused) }
       return order
     }
     guard let country = countries[account] else { throw .notSignedIn }
@@ -41,8 +41,8 @@ struct StoreRules: Sendable {
       throw .refused(.productNotAvailable)
     }
     var order = OrderMessage(
-      id: OrderID(id), product: product, state: .open, country: country, price: product.price,
-      appAccountToken: request.appAccountToken, createdAt: Self.date,
+      id: OrderID(id), product: product, quantity: request.quantity, state: .open, country: country,
+      price: product.price, appAccountToken: request.appAccountToken, createdAt: Self.date,
       paymentURL: URL(string: "https://store.example/pay/\(id)"))
     if let owned = owned(product, by: account) {
       order.apply(.ownedAlready)
@@ -103,7 +103,7 @@ struct StoreRules: Sendable {
   /// A purchase on another device, or a renewal of `original`.
   @discardableResult
   mutating func sellElsewhere(
-    _ productID: String, to account: AccountID, renewalOf original: UUID? = nil
+    _ productID: String, to account: AccountID, quantity: Int = 1, renewalOf original: UUID? = nil
   ) -> UUID {
     made += 1
     let id = UUID.version7(at: Self.date.addingTimeInterval(Double(made)), random: [UInt8](repeating: 0xEE, count: 10))
@@ -111,8 +111,9 @@ struct StoreRules: Sendable {
       return id
     }
     let order = OrderMessage(
-      id: OrderID(id), product: product, state: .paid, reason: original == nil ? .purchase : .renewal,
-      country: country, price: product.price, createdAt: Self.date, paidAt: Self.date,
+      id: OrderID(id), product: product, quantity: quantity, state: .paid,
+      reason: original == nil ? .purchase : .renewal, country: country, price: product.price, createdAt: Self.date,
+      paidAt: Self.date,
       originalOrderID: original.map { OrderID($0) }, receipt: "receipt-\(id)")
     insert(order, of: account)
     return id

@@ -1,0 +1,126 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideKit
+
+@MainActor
+@Suite("Several of a consumable in one payment", .timeLimit(.minutes(5)))
+struct QueueQuantityTests {
+  private func payment(
+    _ quantity: Int, of product: String = RuleProducts.coins, in harness: QueueHarness
+  ) throws -> OnsidePayment {
+    var payment = try harness.payment(product)
+    payment.quantity = quantity
+    return payment
+  }
+
+  @Test("QUE-30: a payment for three is one order of three, also after a restart")
+  func ordered() async throws {
+    let harness = try await QueueHarness()
+    await harness.store.script(.payLater)
+    let product = try harness.payment(RuleProducts.coins).product
+    #expect(try await harness.queue.purchase(product, quantity: 3) == .pending)
+    #expect(await harness.store.requests.map(\.quantity) == [3])
+    let id = try #require(harness.queue.transactions.first?.id)
+    await harness.restart()
+    await harness.store.change { $0.pay(id) }
+    let bought = try await harness.watcher.first(.purchased)
+    #expect(bought.id == id && bought.payment.quantity == 3)
+    #expect(await harness.store.rules.charges == [id: 1])
+  }
+
+  @Test("QUE-30: other quantities of one product are other wishes, the same quantity is the same")
+  func wishes() async throws {
+    let harness = try await QueueHarness()
+    await harness.store.script(.stay, .pay)
+    try await harness.queue.add(try payment(3, in: harness))
+    await harness.store.until { _, log in log.contains(.present) }
+    try await harness.queue.add(try payment(3, in: harness))
+    try await harness.queue.add(try payment(1, in: harness))
+    #expect(harness.queue.transactions.map(\.payment.quantity) == [3, 1])
+  }
+
+  @Test("QUE-30: three that were bought elsewhere are delivered as three, and a refund takes three back")
+  func elsewhere() async throws {
+    let harness = try await QueueHarness()
+    let id = await harness.store.change {
+      $0.sellElsewhere(RuleProducts.coins, to: QueueHarness.alice.accountID, quantity: 3)
+    }
+    let arrived = try await harness.watcher.first(.purchased)
+    #expect(arrived.id == id && arrived.payment.quantity == 3)
+    await harness.finish(arrived)
+    await harness.store.change { $0.refund(id) }
+    await harness.watcher.until { $0.revocations.map(\.id) == [id] }
+    #expect(harness.watcher.revocations.map(\.payment.quantity) == [3])
+  }
+
+  @Test(
+    "QUE-30: what cannot be sold so often is refused before anything is enqueued, with its reason",
+    arguments: [
+      (0, RuleProducts.coins, "1 to 1000"), (-3, RuleProducts.coins, "1 to 1000"),
+      (1001, RuleProducts.coins, "1 to 1000"), (.max, RuleProducts.coins, "1 to 1000"),
+      (2, RuleProducts.pro, "pro"), (2, RuleProducts.club, "club"),
+    ])
+  func refused(quantity: Int, product: String, word: String) async throws {
+    let harness = try await QueueHarness()
+    let payment = try payment(quantity, of: product, in: harness)
+    harness.queue.add(payment) { [watcher = harness.watcher] in watcher.hear(.completed($0.name)) }
+    await harness.watcher.until { $0.heard == [.completed("rejectedAfterLogin")] }
+    await #expect { try await harness.queue.add(payment) } throws: { error in
+      (error as? OnsidePaymentError)?.isQuantityInvalid == true && "\(error)".contains("quantity is \(quantity)")
+        && "\(error)".contains(word)
+    }
+    #expect(harness.queue.transactions.isEmpty && harness.files.isEmpty)
+  }
+
+  @Test("QUE-30: with an offer, or for more money than an amount can hold, several are refused")
+  func offerAndOverflow() throws {
+    var payment = OnsidePayment(
+      product: OnsideProduct(
+        productIdentifier: "coins", localizedTitle: "Coins", localizedDescription: "",
+        price: OnsidePrice(money: Money(minorUnits: .max / 2, currency: .eur), formatted: ""),
+        productType: .consumable))
+    payment.quantity = 2
+    #expect(OnsidePaymentError(checking: payment) == nil)
+    payment.quantity = 3
+    #expect(OnsidePaymentError(checking: payment)?.description.contains("more than an amount") == true)
+    payment.offer = OnsidePaymentOffer(offerIdentifier: "back")
+    #expect(OnsidePaymentError(checking: payment)?.description.contains("offer") == true)
+    payment.quantity = 1
+    #expect(OnsidePaymentError(checking: payment) == nil)
+    #expect(try JSONDecoder().decode(OnsidePayment.self, from: JSONEncoder().encode(payment)) == payment)
+  }
+
+  @Test("QUE-30: a payment that an older version wrote is for one, and what the store tells of it counts")
+  func olderFile() throws {
+    var entry = QueueEntry(
+      try .paid(QueueHarness.uuid(1)), account: QueueHarness.alice.accountID, state: .purchased, reason: .new)
+    let text = String(decoding: try JSONEncoder().encode(entry), as: UTF8.self)
+    let older = text.replacing(#","quantity":1"#, with: "").replacing(#""quantity":1,"#, with: "")
+    #expect(older != text && !older.contains("quantity"))
+    let read = try JSONDecoder().decode(QueueEntry.self, from: Data(older.utf8))
+    #expect(read == entry && read.payment.quantity == 1)
+    var order = try OrderMessage.paid(QueueHarness.uuid(1))
+    order.quantity = 3
+    #expect(read.revoked(by: order).payment.quantity == 3)
+    // A store of an older version tells no quantity, which is read as one.
+    entry.payment.quantity = 3
+    #expect(entry.revoked(by: try .paid(QueueHarness.uuid(1))).payment.quantity == 3)
+  }
+
+  @Test("QUE-30: a claim tells how many there are, where the file of an older version does not")
+  func claimed() throws {
+    let id = QueueHarness.uuid(9)
+    var machine = QueueMachine.signedIn(observed: true)
+    var order = try OrderMessage.paid(id)
+    order.delivery = DeliveryMessage(.free)
+    _ = machine.handle(.synced(round: machine.sync.round, [order]))
+    let step = try #require(machine.purchases[id]?.step)
+    order.delivery = DeliveryMessage(.here)
+    order.quantity = 3
+    let told = machine.handle(.purchase(id, step: step, .told(.success(order)))).told
+    #expect(told.map(\.payment.quantity) == [3])
+  }
+}
