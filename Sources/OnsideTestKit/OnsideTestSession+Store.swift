@@ -13,11 +13,14 @@ extension OnsideTestSession {
   ///
   /// - Parameters:
   ///   - productIdentifier: the product.
+  ///   - quantity: how many, of a consumable up to 1000.
   ///   - account: the name that the account logs in with; a new name is a new account.
-  /// - Returns: whether the store sells the product.
+  /// - Returns: whether the store sells the product in this quantity.
   @discardableResult
-  public func buy(_ productIdentifier: String, as account: String = LocalStore.defaultAccount) -> Bool {
-    store.buy(productIdentifier, as: account) != nil
+  public func buy(
+    _ productIdentifier: String, quantity: Int = 1, as account: String = LocalStore.defaultAccount
+  ) -> Bool {
+    store.buy(productIdentifier, quantity: quantity, as: account) != nil
   }
 
   /// Approves the payment that waits: under Ask to Buy, or interrupted. It is then paid.

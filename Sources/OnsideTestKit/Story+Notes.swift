@@ -60,6 +60,7 @@ extension Story {
       isNews = kind != known.atStore
       known.atStore = kind
       known.account = account
+      known.quantity = order.quantity
       known.price = order.price.money
       known.reason = order.reason
       known.expirationDate = order.expiresAt

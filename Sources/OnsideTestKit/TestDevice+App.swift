@@ -32,15 +32,17 @@ extension TestDevice {
   /// - Parameters:
   ///   - productIdentifier: the product.
   ///   - appAccountToken: the app's token for its user; `nil` for none.
+  ///   - quantity: how many, of a consumable up to 1000.
   /// - Throws: why the payment was not taken: `OnsidePaymentQueueAddProductError` or `OnsideProductsRequestError`; a
   ///   failure when the store does not sell the product or the app does not run.
   public func buy(
-    _ productIdentifier: String, appAccountToken: String? = nil, fileID: String = #fileID,
+    _ productIdentifier: String, appAccountToken: String? = nil, quantity: Int = 1, fileID: String = #fileID,
     filePath: String = #filePath, line: Int = #line, column: Int = #column
   ) async throws {
     let site = CallSite(fileID, filePath: filePath, line: line, column: column)
     var payment = OnsidePayment(product: try await product(productIdentifier, at: site))
     payment.appAccountToken = appAccountToken
+    payment.quantity = quantity
     var answer: Result<Void, OnsidePaymentQueueAddProductError>?
     try bind(site) { $0.defaultPaymentQueue().add(payment) { answer = $0 } }
     try await world.pass(site) {

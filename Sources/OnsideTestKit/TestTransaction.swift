@@ -30,7 +30,9 @@ public struct TestTransaction: Identifiable, Hashable, Sendable {
   public internal(set) var state = State.purchasing
   /// The name of its account; nil until the store knows of it.
   public internal(set) var account: String?
-  /// The price; nil until the store knows of it.
+  /// How many of the product it is of, in one payment; 1 until the store knows of it.
+  public internal(set) var quantity = 1
+  /// The price of all of them; nil until the store knows of it.
   public internal(set) var price: Money?
   /// Why it exists, as a signed history says it: a purchase, a renewal, or a change of plan.
   public internal(set) var reason = TransactionReason.purchase

@@ -145,6 +145,24 @@ struct SessionTests {
     #expect(app.delivered.map(\.transactionState) == [.restored])
   }
 
+  @Test("QUE-30: several of a consumable are one transaction, here and elsewhere, and a refund takes all of them back")
+  func quantity() async throws {
+    let phone = session.device()
+    let app = phone.launch()
+    try await phone.buy("coins", quantity: 3)
+    let bought = try await session.transaction(of: "coins", in: .finished)
+    let tablet = session.device("tablet").launch()
+    #expect(session.buy("coins", quantity: 2))
+    #expect(!session.buy("no_ads", quantity: 2))
+    try await session.settle()
+    #expect(bought.quantity == 3 && bought.delivered?.payment.quantity == 3)
+    #expect(app.delivered.map(\.payment.quantity) == [3, 2])
+    #expect(session.store.refund(bought.id))
+    try await session.settle()
+    #expect(app.revoked.map(\.payment.quantity) == [3])
+    #expect(tablet.delivered.isEmpty)
+  }
+
   @Test("The app's own code runs with Onside as it is, also what it begins and what it is called back with")
   func facade() async throws {
     let phone = session.device()

@@ -32,7 +32,7 @@ struct LocalPage: Sendable, Hashable {
   static func payment(_ order: OrderMessage, problem: String? = nil) -> LocalPage {
     let problem = problem.map { "<p role=\"alert\"><strong>\(escape($0))</strong></p>" }
     return LocalPage(
-      "Buy \(order.product.title)",
+      "Buy \(name(of: order))",
       content: problem ?? "", paragraph(order.product.description), terms(of: order),
       paragraph("This is a test store on this device: nothing is charged."),
       form("", buttons: .go("Buy for \(order.price.formatted)"), .cancel("Cancel")))
@@ -43,7 +43,7 @@ struct LocalPage: Sendable, Hashable {
     LocalPage(
       "Waiting for approval",
       content: paragraph(
-        "Ask to Buy is on: \(order.product.title) for \(order.price.formatted) needs the approval of a parent."),
+        "Ask to Buy is on: \(name(of: order)) for \(order.price.formatted) needs the approval of a parent."),
       form("", buttons: .allow("Approve"), .cancel("Decline"), .later("Leave it waiting")))
   }
 
@@ -52,7 +52,7 @@ struct LocalPage: Sendable, Hashable {
     LocalPage(
       "Purchase interrupted",
       content: paragraph(
-        "Interrupted purchases are on: something has to be settled before \(order.product.title) is bought."),
+        "Interrupted purchases are on: something has to be settled before \(name(of: order)) is bought."),
       form("", buttons: .allow("Settle it"), .cancel("Cancel"), .later("Leave it waiting")))
   }
 
@@ -90,6 +90,10 @@ struct LocalPage: Sendable, Hashable {
     static func allow(_ text: String) -> Button { Button(act: .allow, text: text) }
     static func cancel(_ text: String) -> Button { Button(act: .cancel, text: text) }
     static func later(_ text: String) -> Button { Button(act: .later, text: text) }
+  }
+
+  private static func name(of order: OrderMessage) -> String {
+    order.quantity == 1 ? order.product.title : "\(order.quantity) × \(order.product.title)"
   }
 
   private static func terms(of order: OrderMessage) -> String {

@@ -59,6 +59,18 @@ extension LocalShop {
     money.map { PriceMessage($0, formatted: $0.formatted(country: storefront, language: settings.language)) }
   }
 
+  /// What so many cost. As at a store over HTTP, larger quantities are of consumables only.
+  func total(
+    of product: ProductMessage, with offer: AcceptedOffer?, quantity: Int
+  ) throws(StoreError) -> PriceMessage {
+    let unit = price(offer?.price) ?? product.price
+    if quantity == 1 { return unit }
+    guard (1...OrderRequest.quantityLimit).contains(quantity), product.kind == .consumable,
+      let total = price(try? unit.money.multiplied(by: quantity))
+    else { throw .refused(.invalidRequest) }
+    return total
+  }
+
   /// The file's number in the currency of the region. The file has one price for each product; where the currency has
   /// no such fraction, it is the next whole one.
   private func amount(_ prices: [CountryCode: Money]) -> Money? {

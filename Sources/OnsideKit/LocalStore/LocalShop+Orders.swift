@@ -18,10 +18,11 @@ extension LocalShop {
     }
     if isBlockedByPlan(product, for: account) { throw .refused(.subscriptionActive) }
     let offer = try offer(named: request.offer?.id, of: product, for: account, by: way, at: now)
+    let total = try total(of: message, with: offer, quantity: request.quantity)
     var order = LocalOrder(
       owner: account,
       message: OrderMessage(
-        id: id, product: message, state: .open, country: storefront, price: price(offer?.price) ?? message.price,
+        id: id, product: message, quantity: request.quantity, state: .open, country: storefront, price: total,
         appAccountToken: request.appAccountToken, createdAt: now),
       offer: offer, offerID: request.offer?.id)
     if let owned = alreadyOwned(product, with: offer, by: account, at: now) { order.become(duplicateOf: owned) }
@@ -115,7 +116,8 @@ extension CancelReason {
 extension LocalOrder {
   /// Whether this is the order that the request has made.
   fileprivate func isAnswer(to request: OrderRequest) -> Bool {
-    message.product.id == request.productID && message.country == request.country
+    message.product.id == request.productID && message.quantity == request.quantity
+      && message.country == request.country
       && message.appAccountToken == request.appAccountToken
       && request.offer.map { $0.id == offerID } ?? (offerID == nil)
   }

@@ -82,14 +82,16 @@ extension LocalStore {
     }
   }
 
-  /// Buys a product elsewhere, as on another device of the account, and pays for it.
-  /// - Returns: the transaction's id; nil when the store does not sell the product.
+  /// Buys a product elsewhere, as on another device of the account, and pays for it; several of a consumable at once.
+  /// - Returns: the transaction's id; nil when the store does not sell the product, or not in this quantity.
   @discardableResult
-  public func buy(_ productIdentifier: String, as account: String = LocalStore.defaultAccount) -> UUID? {
+  public func buy(
+    _ productIdentifier: String, quantity: Int = 1, as account: String = LocalStore.defaultAccount
+  ) -> UUID? {
     control { shop, now in
       let owner = shop.account(named: account, at: now)
       let id = OrderID(shop.newID(at: now))
-      let request = OrderRequest(productID: productIdentifier, country: shop.storefront)
+      let request = OrderRequest(productID: productIdentifier, country: shop.storefront, quantity: quantity)
       guard (try? shop.makeOrder(id, request: request, by: owner, at: now)) != nil else { return nil }
       shop.pay(id, at: now)
       return id.uuid
@@ -175,9 +177,11 @@ public struct LocalTransaction: Hashable, Sendable {
   public let account: String
   /// What was bought.
   public let productIdentifier: String
+  /// How many of it, in one payment.
+  public let quantity: Int
   /// Where it stands.
   public let state: State
-  /// What was charged, or would be.
+  /// What was charged for all of them, or would be.
   public let price: Money
   /// Whether the app has finished it.
   public let isFinished: Bool
@@ -197,6 +201,7 @@ public struct LocalTransaction: Hashable, Sendable {
     id = message.id.uuid
     self.account = account
     productIdentifier = message.product.id
+    quantity = message.quantity
     price = message.price.money
     isFinished = message.finished
     reason = message.reason

@@ -54,6 +54,7 @@ struct LocalBookTests {
         OrderState(stage: .paid, revocation: revocation), OrderState(stage: .cancelled),
       ])
     #expect(OrderID(Self.id(2)).flatMap { book.orders[$0]?.waiting } == .approval)
+    #expect(book.orders.values.allSatisfy { $0.message.quantity == 1 }, "QUE-30: it had no quantities")
   }
 
   @Test("LOC-3: a state that is read and written again is the same, so that the file has all of it")
