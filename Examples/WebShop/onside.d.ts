@@ -80,6 +80,8 @@ export interface JSPaymentOffer {
 export interface JSPayment {
   product: JSProduct;
   appAccountToken?: string;
+  /** How many of the product: deliver as many. An addition to the published interface. */
+  quantity?: number;
   /** The offer that it is made with. An addition to the published interface. */
   offer?: JSPaymentOffer;
 }
@@ -333,7 +335,7 @@ export interface OnsideJSBridge {
    * Starts a purchase; logs in first if need be. Fulfilled when it has started, never because it was paid.
    * Rejects with {@link JSPurchaseError}.
    */
-  readonly purchase: (request: { productIdentifier: string; appAccountToken?: string; offer?: JSPaymentOffer }) => Promise<void>;
+  readonly purchase: (request: { productIdentifier: string; appAccountToken?: string; quantity?: number; offer?: JSPaymentOffer }) => Promise<void>;
   /**
    * Brings back what the account owns; logs in first if need be. Fulfilled when it has started.
    * Rejects with {@link OnsidePaymentQueueRequestRestoreError}.

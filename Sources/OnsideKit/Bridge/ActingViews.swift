@@ -1,14 +1,16 @@
 /// Which view's page has asked for a purchase that is under way: it is the one to be asked whether to go on.
 ///
-/// A purchase is known by its product, the app's token and its offer, as the queue joins wishes by them.
+/// A purchase is known by its product, quantity, offer and the app's token, as the queue joins wishes by them.
 struct ActingViews {
   private struct Wish: Equatable {
     let product: String
+    let quantity: Int
     let token: String?
     let offer: String?
 
     init(_ payment: OnsidePayment) {
       product = payment.product.productIdentifier
+      quantity = payment.quantity
       token = payment.appAccountToken
       offer = payment.offer?.offerIdentifier
     }

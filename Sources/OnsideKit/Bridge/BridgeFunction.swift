@@ -134,7 +134,10 @@ extension BridgeFunction {
     BridgeFunction(
       name: "purchase",
       summary: "Starts a purchase; logs in first if need be. Fulfilled when it has started, never because it was paid.",
-      parameter: ("request", "{ productIdentifier: string; appAccountToken?: string; offer?: JSPaymentOffer }"),
+      parameter: (
+        "request",
+        "{ productIdentifier: string; appAccountToken?: string; quantity?: number; offer?: JSPaymentOffer }"
+      ),
       errors: "JSPurchaseError",
       decode: { .purchase(try $0.decode()) }),
     BridgeFunction(

@@ -96,6 +96,7 @@ extension BridgeType {
       fields: field("offerIdentifier", "string"), optional("signature", "string")),
     .object(
       "JSPayment", fields: field("product", "JSProduct"), optional("appAccountToken", "string"),
+      addition("quantity", type: "number", summary: "How many of the product: deliver as many."),
       addition("offer", type: "JSPaymentOffer", summary: "The offer that it is made with.")),
     .union("JSPaymentTransactionState", members: ["'purchasing'", "'purchased'", "'restored'", "'failed'"]),
     .object(

@@ -6,11 +6,13 @@ import OnsideCommerce
 struct JSPayment: Encodable {
   let product: JSProduct
   let appAccountToken: String?
+  let quantity: Int
   let offer: OnsidePaymentOffer?
 
   init(_ payment: OnsidePayment) {
     product = JSProduct(payment.product)
     appAccountToken = payment.appAccountToken
+    quantity = payment.quantity
     offer = payment.offer
   }
 }

@@ -22,7 +22,7 @@ const name = (product: JSProduct): string => [
   price(product.price), product.introductoryPrice ? offer(product.introductoryPrice) : '',
   product.discountedPrice ? offer(product.discountedPrice) : '', product.productType ?? '',
 ].join();
-const payment = (one: JSPayment): string => `${name(one.product)} ${one.appAccountToken?.length ?? 0}`;
+const payment = (one: JSPayment): string => `${one.quantity ?? 1} ${name(one.product)} ${one.appAccountToken?.length ?? 0}`;
 const state = (one: JSPaymentTransactionState): 'open' | 'ended' => one === 'purchasing' ? 'open' : 'ended';
 const failure = (error: OnsidePaymentTransactionError): string => 'cancelled' in error ? 'cancelled' : 'not shown';
 const take = (one: JSPaymentTransaction): string => [
@@ -73,6 +73,7 @@ export async function everything(): Promise<void> {
   const storefront: JSStorefront | null = await onside.getCurrentStorefront();
   const response: JSProductsResponse = await onside.loadProducts({ productIdentifiers: ['coins_100'] });
   for (const { productIdentifier } of response.products) await onside.purchase({ productIdentifier, appAccountToken: storefront?.id });
+  await onside.purchase({ productIdentifier: 'coins_100', quantity: 3 });
   const offer: JSProductOffer | undefined = response.products[0]?.offers?.[0];
   const chosen: JSPaymentOffer | undefined = offer && { offerIdentifier: offer.offerIdentifier, signature: 'a.b.c' };
   if (chosen) await onside.purchase({ productIdentifier: 'pro', offer: chosen });

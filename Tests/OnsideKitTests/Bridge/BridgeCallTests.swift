@@ -39,6 +39,7 @@ struct BridgeCallTests {
       ("purchase", "{}", "invalidArguments", "`productIdentifier` is missing"),
       ("purchase", #"{"productIdentifier":7}"#, "invalidArguments", "`productIdentifier` is not a string"),
       ("purchase", "7", "invalidArguments", "the value is not an object"),
+      ("purchase", #"{"productIdentifier":"a","quantity":"3"}"#, "invalidArguments", "`quantity` is not an integer"),
       ("loadProducts", #"{"productIdentifiers":["a",7]}"#, "invalidArguments", "`productIdentifiers[1]` is not"),
       ("loadProducts", #"{"productIdentifiers":"a"}"#, "invalidArguments", "`productIdentifiers` is not an array"),
       ("finishTransaction", "null", "invalidArguments", "id: string"),
@@ -186,6 +187,27 @@ struct BridgeCallTests {
       "purchase", with: #"{"productIdentifier":"\#(LocalFile.coins)","appAccountToken":"\#(token)"}"#)
     #expect(result.code == "invalidArguments" && result.message?.contains("512") == true)
     #expect(harness.client.queue.transactions.isEmpty && harness.shopper.logins == 0)
+  }
+
+  @Test("QUE-30: a page buys three in one payment, and is told how many; what cannot be sold so often is refused")
+  func quantity() async throws {
+    let harness = try BridgeHarness()
+    let page = PageDouble(harness.bridge.makeView())
+    _ = await page.call(
+      "loadProducts", with: #"{"productIdentifiers":["\#(LocalFile.coins)","\#(LocalFile.adFree)"]}"#)
+    func buy(_ product: String, _ quantity: String) async -> JSON {
+      await page.call("purchase", with: #"{"productIdentifier":"\#(product)","quantity":\#(quantity)}"#)
+    }
+    for (product, quantity) in [(LocalFile.coins, "0"), (LocalFile.coins, "1001"), (LocalFile.adFree, "2")] {
+      let refused = await buy(product, quantity)
+      #expect(refused.code == "invalidArguments" && refused.message?.contains("quantity is \(quantity)") == true)
+    }
+    #expect(await buy(LocalFile.coins, "1.5").code == "invalidArguments")
+    #expect(harness.client.queue.transactions.isEmpty && harness.shopper.logins == 0)
+    #expect(await buy(LocalFile.coins, "3").isFulfilled)
+    let transactions = await page.call("getTransactions")
+    #expect(transactions["value"]?.items.map { $0["payment"]?["quantity"] } == [.number(3)])
+    #expect(harness.client.queue.transactions.map(\.payment.quantity) == [3])
   }
 
   @Test("JSB-2: settings reach the client, also when the page does not wait for them")

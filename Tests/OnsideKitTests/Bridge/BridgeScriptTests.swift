@@ -133,6 +133,7 @@ struct BridgeScriptTests {
   private static func transaction(of product: OnsideProduct) -> OnsidePaymentTransaction {
     var payment = OnsidePayment(product: product)
     payment.appAccountToken = "alice"
+    payment.quantity = 3
     payment.offer = OnsidePaymentOffer(offerIdentifier: "back", signature: "a.b.c")
     return OnsidePaymentTransaction(
       id: UUID(), transactionIdentifier: "1", originalTransactionIdentifier: "1", payment: payment,

@@ -35,6 +35,7 @@ struct PageValueTests {
     struct Payment: Decodable, Hashable {
       var product: Product
       var appAccountToken: String?
+      var quantity: Int
     }
     var id: UUID
     var transactionIdentifier, originalTransactionIdentifier: String?
@@ -86,6 +87,7 @@ struct PageValueTests {
           introductoryPrice: maybe { $0.offer() }, discountedPrice: maybe { $0.offer() },
           productType: .init(rawValue: text())))
       payment.appAccountToken = maybe { $0.text() }
+      payment.quantity = [1, 3, 1000].randomElement(using: &random) ?? 1
       return OnsidePaymentTransaction(
         id: UUID(), transactionIdentifier: maybe { $0.text() }, originalTransactionIdentifier: maybe { $0.text() },
         payment: payment, transactionState: Bool.random(using: &random) ? .purchased : .failed,
@@ -128,7 +130,9 @@ struct PageValueTests {
     Read(
       id: one.id, transactionIdentifier: one.transactionIdentifier,
       originalTransactionIdentifier: one.originalTransactionIdentifier,
-      payment: .init(product: read(one.payment.product), appAccountToken: one.payment.appAccountToken),
+      payment: .init(
+        product: read(one.payment.product), appAccountToken: one.payment.appAccountToken,
+        quantity: one.payment.quantity),
       transactionState: one.transactionState, storefront: one.storefront, error: one.error,
       deliveryReason: one.deliveryReason.rawValue)
   }
