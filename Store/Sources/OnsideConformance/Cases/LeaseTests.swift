@@ -38,6 +38,19 @@ struct LeaseTests {
     }
   }
 
+  @Test("QUE-30, QUE-22: three that a silent device has bought are delivered on another one as three")
+  func three() async throws {
+    try await TestedSystem.run { system in
+      let user = system.user()
+      let phone = try await system.signedInDevice(of: user)
+      let bought = try await phone.buy(ExampleProducts.coins, quantity: 3)
+      await phone.close()
+      let tablet = try await system.signedInDevice(of: user) { Self.letTimePass(whileItRests: &$0, at: system) }
+      let taken = try await tablet.app.first(.purchased)
+      #expect(taken.id == bought.id && taken.payment.quantity == 3)
+    }
+  }
+
   @Test("QUE-22: another device gets it when the first has been silent; a claim whose answer is lost is made again")
   func silence() async throws {
     try await TestedSystem.run { system in

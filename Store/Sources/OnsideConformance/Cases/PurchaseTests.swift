@@ -64,6 +64,36 @@ struct PurchaseTests {
     }
   }
 
+  @Test("QUE-30: three of a consumable are one order at three times the price, and a refund takes three back")
+  func quantity() async throws {
+    try await TestedSystem.run { system in
+      let device = try await system.signedInDevice(of: system.user())
+      let product = try await device.product(ExampleProducts.coins)
+      let bought = try #require(try await device.queue.purchase(product, quantity: 3).transaction)
+      #expect(bought.payment.quantity == 3)
+      #expect(try await system.booked(of: device.user).map(\.id) == [bought.id])
+      #expect(try await system.sales().map(\.amount) == [try product.price.money.multiplied(by: 3)])
+      try await device.finish(bought)
+      try await system.finished(1, of: device.user)
+      try await system.refund(bought)
+      try await device.app.until { $0.revocations.map(\.id) == [bought.id] }
+      #expect(device.app.revocations.map(\.payment.quantity) == [3])
+    }
+  }
+
+  @Test("QUE-30: several of what is no consumable are refused, and nothing is ordered")
+  func severalOfOne() async throws {
+    try await TestedSystem.run { system in
+      let device = try await system.signedInDevice(of: system.user())
+      let product = try await device.product(ExampleProducts.adFree)
+      await #expect { try await device.queue.purchase(product, quantity: 2) } throws: { error in
+        (error as? OnsidePaymentError)?.isQuantityInvalid == true
+      }
+      #expect(device.queue.transactions.isEmpty)
+      #expect(try await system.booked(of: device.user).isEmpty)
+    }
+  }
+
   @Test("QUE-28: streams of events begin with what is unfinished, and each has all that an observer is told")
   func events() async throws {
     try await TestedSystem.run { system in

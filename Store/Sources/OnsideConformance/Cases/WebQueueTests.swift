@@ -202,6 +202,23 @@ struct WebQueueTests {
     }
   }
 
+  @Test("QUE-30: a page buys three in one payment, and is told how many; two of what is no consumable buy nothing")
+  func quantity() async throws {
+    try await run { web in
+      let buy = { (product: String, quantity: Int) in
+        "outcome(onside.purchase({ productIdentifier: '\(product)', quantity: \(quantity) }))"
+      }
+      let refused = try await web.page.json(buy(ExampleProducts.adFree, 2))
+      #expect(refused == #"{"code":"invalidArguments","name":"OnsideBridgeError"}"#)
+      #expect(try await web.page.json(buy(ExampleProducts.coins, 3)) == "{}")
+      try await web.hears("coins_100 purchased")
+      let quantities = "onside.getTransactions().then((all) => all.map((one) => one.payment.quantity))"
+      #expect(try await web.page.json(quantities) == "[3]")
+      let price = try await web.device.product(ExampleProducts.coins).price.money
+      #expect(try await web.system.sales().map(\.amount) == [try price.multiplied(by: 3)])
+    }
+  }
+
   @Test("QUE-18: the app's token comes back as it was given, and one of more than 512 bytes buys nothing")
   func token() async throws {
     try await run { web in

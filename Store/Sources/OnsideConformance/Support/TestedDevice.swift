@@ -95,15 +95,16 @@ extension TestedDevice {
     return try #require(response.products.first, "\(id) is not sold")
   }
 
-  func payment(_ id: String, token: String? = nil) async throws -> OnsidePayment {
+  func payment(_ id: String, token: String? = nil, quantity: Int = 1) async throws -> OnsidePayment {
     var payment = OnsidePayment(product: try await product(id))
     payment.appAccountToken = token
+    payment.quantity = quantity
     return payment
   }
 
   /// Adds a payment whose completion the listener hears.
-  func add(_ id: String, token: String? = nil) async throws {
-    queue.add(try await payment(id, token: token)) { [app] result in app.hear(.completed("\(id): \(result.name)")) }
+  func add(_ id: String, token: String? = nil, quantity: Int = 1) async throws {
+    queue.add(try await payment(id, token: token, quantity: quantity)) { [app] result in app.hear(.completed("\(id): \(result.name)")) }
   }
 
   func restore() {
@@ -111,9 +112,9 @@ extension TestedDevice {
   }
 
   /// Buys and pays; the transaction that comes of it, not finished.
-  func buy(_ id: String, token: String? = nil) async throws -> OnsidePaymentTransaction {
+  func buy(_ id: String, token: String? = nil, quantity: Int = 1) async throws -> OnsidePaymentTransaction {
     let before = Set(app.updates.map(\.id))
-    try await add(id, token: token)
+    try await add(id, token: token, quantity: quantity)
     let bought: @MainActor (Listener) -> OnsidePaymentTransaction? = { app in
       app.updates.first { $0.transactionState == .purchased && !before.contains($0.id) }
     }
