@@ -1,4 +1,5 @@
 import OnsideAPI
+import OnsideCommerce
 
 /// A payment that cannot be taken as it is. An addition to the published API.
 public struct OnsidePaymentError: Error, Hashable, Sendable, CustomStringConvertible {

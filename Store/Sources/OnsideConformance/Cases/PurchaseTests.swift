@@ -1,3 +1,4 @@
+import OnsideCommerce
 import OnsideKit
 import Testing
 
@@ -69,10 +70,11 @@ struct PurchaseTests {
     try await TestedSystem.run { system in
       let device = try await system.signedInDevice(of: system.user())
       let product = try await device.product(ExampleProducts.coins)
+      let total = try product.price.money.multiplied(by: 3)
       let bought = try #require(try await device.queue.purchase(product, quantity: 3).transaction)
       #expect(bought.payment.quantity == 3)
       #expect(try await system.booked(of: device.user).map(\.id) == [bought.id])
-      #expect(try await system.sales().map(\.amount) == [try product.price.money.multiplied(by: 3)])
+      #expect(try await system.sales().map(\.amount) == [total])
       try await device.finish(bought)
       try await system.finished(1, of: device.user)
       try await system.refund(bought)

@@ -104,7 +104,8 @@ extension TestedDevice {
 
   /// Adds a payment whose completion the listener hears.
   func add(_ id: String, token: String? = nil, quantity: Int = 1) async throws {
-    queue.add(try await payment(id, token: token, quantity: quantity)) { [app] result in app.hear(.completed("\(id): \(result.name)")) }
+    let payment = try await payment(id, token: token, quantity: quantity)
+    queue.add(payment) { [app] result in app.hear(.completed("\(id): \(result.name)")) }
   }
 
   func restore() {
