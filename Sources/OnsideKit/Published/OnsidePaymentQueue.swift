@@ -95,11 +95,12 @@ public protocol OnsidePaymentQueue: AnyObject, Sendable {
   /// ```
   ///
   /// - Parameters:
-  ///   - payment: the product, as a products request returned it, and optionally the app's token for its user.
+  ///   - payment: the product, as a products request returned it, and optionally the quantity and the app's token for
+  ///     its user.
   ///   - completion: called once, on the main actor, possibly before this function returns; not called when the process
   ///     ends before. `.loginDiscarded`: there was no login, for whatever reason. `.rejectedAfterLogin`: the delegate's
-  ///     gate after the login refused, the token is longer than 512 bytes, or the disk did not take the payment. In
-  ///     each case nothing was enqueued.
+  ///     gate after the login refused, the token is longer than 512 bytes, the product is not sold in the quantity, or
+  ///     the disk did not take the payment. In each case nothing was enqueued.
   func add(
     _ payment: OnsidePayment,
     completion: (@MainActor (Result<Void, OnsidePaymentQueueAddProductError>) -> Void)?)

@@ -190,6 +190,20 @@ struct OrderTests {
     }
   }
 
+  @Test("QUE-30: every device of an account is told how many an order is of, also when it is taken back")
+  func quantityElsewhere() async throws {
+    try await TestStore().shop { shopper in
+      let bought = try await shopper.buy("coins", quantity: 3)
+      var other = shopper
+      other.device = UUID()
+      let first = try await other.sync()
+      #expect(first.orders.map(\.id) == [bought.id] && first.orders.map(\.quantity) == [3])
+      try await shopper.store.core.orders.refund(bought.id.uuid, because: .support)
+      let news = try await other.sync(first.cursor).orders
+      #expect(news.map(\.quantity) == [3] && news.first?.revokedAt != nil)
+    }
+  }
+
   @Test("STO-4: two of a product that is no consumable are refused by the quantity", arguments: ["remove_ads", "pro"])
   func twoOfOne(product: String) async throws {
     try await TestStore().shop { shopper in
