@@ -21,7 +21,7 @@ public struct OrderRequest: Hashable, Sendable, Codable {
   public var productID: String
   /// The country that the order is to run in; it must be the account's.
   public var country: CountryCode
-  /// How many: 1 to ``quantityLimit``; more than 1 of consumables only, and without an offer.
+  /// The number of units: one of ``quantities``; more than 1 of a consumable only, and without an offer.
   public var quantity: Int
   /// The app's own name for its user, at most 512 bytes of UTF-8, carried byte for byte.
   public var appAccountToken: String?
@@ -38,8 +38,8 @@ public struct OrderRequest: Hashable, Sendable, Codable {
 
   /// The most bytes of UTF-8 that ``appAccountToken`` may have.
   public static let appAccountTokenLimit = 512
-  /// The most of a consumable in one order.
-  public static let quantityLimit = 1000
+  /// The quantities of a consumable that one order may have.
+  public static let quantities = 1...1000
 
   /// Makes a request.
   public init(
@@ -111,7 +111,7 @@ public struct OrderMessage: Hashable, Sendable, Codable {
   public var id: OrderID
   /// The product ordered.
   public var product: ProductMessage
-  /// How many of it: at least 1, which also a message without a quantity means.
+  /// The number of units: 1 to 1,000,000; 1 where a message has none.
   public var quantity: Int
   /// Where the order stands.
   public var state: OrderState.Stage
@@ -196,7 +196,13 @@ public struct OrderMessage: Hashable, Sendable, Codable {
 }
 
 extension OrderMessage {
-  /// Reads an order. Stores of older versions, and files of older versions of the SDK, tell no quantity: it is 1.
+  /// More than a store of a later version will sell in one order, and few enough for an app to calculate with.
+  private static let readableQuantities = 1...1_000_000
+
+  /// Reads an order. Stores and files of older versions have no `quantity`: it is 1 then.
+  ///
+  /// Every field is listed here, since only the compiler's own initializer would do without: the test of a full order
+  /// fails for a missing one.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     id = try fields.decode(OrderID.self, forKey: .id)
@@ -219,9 +225,9 @@ extension OrderMessage {
     duplicateOf = try fields.decodeIfPresent(OrderID.self, forKey: .duplicateOf)
     paymentURL = try fields.decodeIfPresent(URL.self, forKey: .paymentURL)
     receipt = try fields.decodeIfPresent(String.self, forKey: .receipt)
-    guard quantity >= 1 else {
+    guard Self.readableQuantities.contains(quantity) else {
       throw DecodingError.dataCorruptedError(
-        forKey: .quantity, in: fields, debugDescription: "expected a quantity of at least 1, got \(quantity)")
+        forKey: .quantity, in: fields, debugDescription: "expected a quantity of 1 to 1,000,000, got \(quantity)")
     }
   }
 }

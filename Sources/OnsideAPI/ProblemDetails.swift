@@ -43,6 +43,8 @@ public struct ProblemCode: RawRepresentable, Hashable, Sendable, Codable, Custom
   public static let invalidProductIdentifier = ProblemCode(rawValue: "invalid_product_identifier")
   /// 422: the product does not exist or is not sold in this region.
   public static let productNotAvailable = ProblemCode(rawValue: "product_not_available")
+  /// 422: the product is not sold in this quantity; `detail` says why.
+  public static let quantityNotAvailable = ProblemCode(rawValue: "quantity_not_available")
   /// 422: `app_account_token` is longer than 512 bytes.
   public static let appAccountTokenTooLong = ProblemCode(rawValue: "app_account_token_too_long")
   /// 422: the product has no such offer, or this account may not have it now; `detail` says why.
@@ -83,7 +85,8 @@ public struct ProblemCode: RawRepresentable, Hashable, Sendable, Codable, Custom
     invalidRequest, notAuthenticated, invalidSignature, forbidden, appNotRegistered, notFound, methodNotAllowed,
     requestInProgress, storefrontChanged, subscriptionActive, orderNotFinal, idempotencyKeyMissing, bodyTooLarge,
     unsupportedMediaType,
-    idempotencyKeyReused, invalidProductIdentifier, productNotAvailable, appAccountTokenTooLong,
+    idempotencyKeyReused, invalidProductIdentifier, productNotAvailable, quantityNotAvailable,
+    appAccountTokenTooLong,
     offerNotEligible, offerSignatureInvalid, rateLimited,
     internalError, overloaded, storageFull, storageUnavailable, timedOut, vaultClock, vaultReplayed, vaultWait,
     vaultDestroyed, vaultReplaced, vaultNotCurrent, vaultTagMismatch, vaultElementInvalid,

@@ -79,9 +79,14 @@ extension SimulatedWorld {
     }
   }
 
+  /// Mostly one, so that second presses of one button are frequent.
+  private func quantity(of product: String) -> Int { product == "coins" ? random.pick([1, 1, 1, 3]) : 1 }
+
   private func act(on device: SimulatedDevice, _ session: AppSession) {
     switch random.pick(0...99) {
-    case 0..<42: session.add(random.pick(SimulatedProducts.ids), in: self)
+    case 0..<42:
+      let product = random.pick(SimulatedProducts.ids)
+      session.add(product, quantity: quantity(of: product), in: self)
     case 42..<52:
       guard let id = session.transactions.randomElement(using: &random)?.id else { return }
       session.finish(id)
@@ -130,11 +135,12 @@ extension SimulatedWorld {
       agenda.schedule(in: random.pick(100...10_000)) { [self] in server.start() }
     case 35..<60:
       let product = random.pick(["coins", "club"])
+      let quantity = quantity(of: product)
       let id = UUID.version7(at: now, random: (0..<10).map { _ in UInt8(truncatingIfNeeded: random.next()) })
-      trace { "\($0.name(of: account)) buys \(product) elsewhere: \($0.name(id))" }
+      trace { "\($0.name(of: account)) buys \(quantity) × \(product) elsewhere: \($0.name(id))" }
       server.change { books in
         books.sellElsewhere(
-          product, to: account, as: id, reason: product == "club" ? .renewal : .purchase, at: now)
+          product, quantity: quantity, to: account, as: id, reason: product == "club" ? .renewal : .purchase, at: now)
       }
     case 60..<85:
       let paid = server.books.orders.values.filter(\.keepsMoney).map(\.id).sorted()

@@ -68,7 +68,7 @@ extension SimulatedWorld {
       let booked = server.durable.ledger.filter { $0.book == .provider && $0.order == order.id }.reduce(0) {
         $0 + $1.amount
       }
-      let taken = Int64(provider.charges(of: order.id)) * order.product.price.amount
+      let taken = Int64(provider.charges(of: order.id)) * order.amount
       if booked != taken { return (.p5, "\(name(order.id)): the ledger has \(booked), the provider \(taken)") }
       if order.keepsMoney != (taken > 0) { return (.p5, "\(name(order.id)) is \(order.state), with \(taken) paid") }
     }

@@ -8,8 +8,10 @@ extension Story {
   func hear(_ note: QueueNote, on device: String, at now: Date) {
     switch note {
     case .stored(let id, let payment, let added):
-      know(id, productIdentifier: payment.product.productIdentifier)
-      add(.added, of: id, device: device, detail: payment.product.productIdentifier, at: added)
+      let product = payment.product.productIdentifier
+      know(id, productIdentifier: product) { $0.quantity = payment.quantity }
+      let detail = payment.quantity == 1 ? product : "\(payment.quantity) × \(product)"
+      add(.added, of: id, device: device, detail: detail, at: added)
       add(.stored, of: id, device: device, at: now)
     case .delivered(let transaction, let observers):
       hear(transaction, toldTo: observers, on: device, at: now)

@@ -30,9 +30,9 @@ public struct TestTransaction: Identifiable, Hashable, Sendable {
   public internal(set) var state = State.purchasing
   /// The name of its account; nil until the store knows of it.
   public internal(set) var account: String?
-  /// How many of the product it is of, in one payment; 1 until the store knows of it.
+  /// The number of units: those of the app's payment, and of the store's order.
   public internal(set) var quantity = 1
-  /// The price of all of them; nil until the store knows of it.
+  /// The price of all units; nil until the store knows of it.
   public internal(set) var price: Money?
   /// Why it exists, as a signed history says it: a purchase, a renewal, or a change of plan.
   public internal(set) var reason = TransactionReason.purchase

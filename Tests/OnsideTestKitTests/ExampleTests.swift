@@ -44,7 +44,7 @@ final class Game: OnsidePaymentTransactionObserver {
   private func deliver(_ transaction: OnsidePaymentTransaction) {
     guard saved.delivered.insert(transaction.id).inserted else { return }
     switch transaction.payment.product.productIdentifier {
-    case "coins_100": saved.coins += 100
+    case "coins_100": saved.coins += 100 * transaction.payment.quantity
     case "pro_monthly": saved.proUntil = transaction.expirationDate
     default: break
     }
@@ -52,7 +52,7 @@ final class Game: OnsidePaymentTransactionObserver {
 
   private func takeBack(_ transaction: OnsidePaymentTransaction) {
     switch transaction.payment.product.productIdentifier {
-    case "coins_100": saved.coins -= 100
+    case "coins_100": saved.coins -= 100 * transaction.payment.quantity
     case "pro_monthly": saved.proUntil = nil
     default: break
     }

@@ -134,6 +134,20 @@ struct SessionTests {
     try await session.transaction(of: "coins", in: .failed)
   }
 
+  @Test("QUE-30: how many are bought is known before the store is, and is in the story")
+  func quantityOffline() async throws {
+    let phone = session.device()
+    phone.launch()
+    try await phone.logIn()
+    var payment = OnsidePayment(product: try await phone.product("coins"))
+    payment.quantity = 3
+    session.isOffline = true
+    try await phone.queue.add(payment)
+    let transaction = try #require(session.transactions().first)
+    #expect(transaction.quantity == 3 && transaction.account == nil)
+    #expect(transaction.steps.first?.detail == "3 × coins")
+  }
+
   @Test("RST-1: a restore brings back what the account owns, on another device, too")
   func restore() async throws {
     let (phone, tablet) = (session.device("phone"), session.device("tablet"))

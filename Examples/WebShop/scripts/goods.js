@@ -7,6 +7,7 @@ import { byID, element } from './page.js';
  * The goods of one transaction.
  * @typedef {object} Purchase
  * @property {string} product
+ * @property {number} [quantity] the number of units; 1 without it
  * @property {string} [until] when the paid period of a subscription ends
  */
 
@@ -38,7 +39,8 @@ function write(purchases) {
 export function deliver({ id, payment, expirationDate }) {
   const purchases = read();
   if (Object.hasOwn(purchases, id)) return false;
-  purchases[id] = { product: payment.product.productIdentifier, until: expirationDate };
+  const { product, quantity } = payment;
+  purchases[id] = { product: product.productIdentifier, quantity, until: expirationDate };
   write(purchases);
   return true;
 }
@@ -62,7 +64,8 @@ export function showGoods() {
     .filter(({ until }) => !until || Date.parse(until) > now);
   /** @param {string[]} products */
   const has = (...products) => valid.some(({ product }) => products.includes(product));
-  const coins = 100 * valid.filter(({ product }) => product === 'coins_100').length;
+  const packs = valid.filter(({ product }) => product === 'coins_100');
+  const coins = packs.reduce((sum, { quantity }) => sum + 100 * (quantity ?? 1), 0);
   const pro = has('pro_monthly', 'pro_yearly');
   byID('goods').replaceChildren(
     fact('Coins', String(coins)), fact('Lumen Pro', pro ? 'yes' : 'no'),

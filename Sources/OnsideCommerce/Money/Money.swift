@@ -58,7 +58,7 @@ public struct Money: Sendable, Hashable {
     try combined(with: other) { $0.subtractingReportingOverflow($1) }
   }
 
-  /// The price of several at this price each; throws `overflow` when it is too large.
+  /// This amount times a count; throws `overflow` when that is more than an amount can hold.
   public func multiplied(by count: Int) throws(MoneyError) -> Money {
     let (result, overflow) = minorUnits.multipliedReportingOverflow(by: Int64(count))
     guard !overflow else { throw .overflow }

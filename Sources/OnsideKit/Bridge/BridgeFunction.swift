@@ -134,10 +134,7 @@ extension BridgeFunction {
     BridgeFunction(
       name: "purchase",
       summary: "Starts a purchase; logs in first if need be. Fulfilled when it has started, never because it was paid.",
-      parameter: (
-        "request",
-        "{ productIdentifier: string; appAccountToken?: string; quantity?: number; offer?: JSPaymentOffer }"
-      ),
+      parameter: ("request", "JSPurchaseRequest"),
       errors: "JSPurchaseError",
       decode: { .purchase(try $0.decode()) }),
     BridgeFunction(

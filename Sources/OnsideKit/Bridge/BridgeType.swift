@@ -95,8 +95,14 @@ extension BridgeType {
       summary: "A promotional offer needs the signature of the app's server. An addition to the published interface.",
       fields: field("offerIdentifier", "string"), optional("signature", "string")),
     .object(
+      "JSPurchaseRequest", fields: field("productIdentifier", "string"), optional("appAccountToken", "string"),
+      addition(
+        "quantity", type: "number",
+        summary: "1 by default; 1 to 1000 for a consumable. Others reject with OnsideBridgeError invalidArguments."),
+      addition("offer", type: "JSPaymentOffer", summary: "Without one the price is the regular or introductory one.")),
+    .object(
       "JSPayment", fields: field("product", "JSProduct"), optional("appAccountToken", "string"),
-      addition("quantity", type: "number", summary: "How many of the product: deliver as many."),
+      addition("quantity", type: "number", summary: "The number of units; 1 without it. Deliver as many."),
       addition("offer", type: "JSPaymentOffer", summary: "The offer that it is made with.")),
     .union("JSPaymentTransactionState", members: ["'purchasing'", "'purchased'", "'restored'", "'failed'"]),
     .object(

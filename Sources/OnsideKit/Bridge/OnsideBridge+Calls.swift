@@ -76,7 +76,7 @@ extension OnsideBridge {
     }
     var payment = OnsidePayment(product: product)
     payment.appAccountToken = parameters.appAccountToken
-    payment.quantity = parameters.quantity ?? 1
+    payment.quantity = parameters.quantity
     payment.offer = parameters.offer
     if let error = OnsidePaymentError(checking: payment) {
       return call.settle(.error(BridgeError(.invalidArguments, description: error.description)))

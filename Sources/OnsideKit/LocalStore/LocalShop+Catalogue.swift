@@ -59,15 +59,12 @@ extension LocalShop {
     money.map { PriceMessage($0, formatted: $0.formatted(country: storefront, language: settings.language)) }
   }
 
-  /// What so many cost. As at a store over HTTP, larger quantities are of consumables only.
-  func total(
-    of product: ProductMessage, with offer: AcceptedOffer?, quantity: Int
-  ) throws(StoreError) -> PriceMessage {
-    let unit = price(offer?.price) ?? product.price
-    if quantity == 1 { return unit }
-    guard (1...OrderRequest.quantityLimit).contains(quantity), product.kind == .consumable,
-      let total = price(try? unit.money.multiplied(by: quantity))
-    else { throw .refused(.invalidRequest) }
+  /// The regular price times the quantity. Only consumables are sold in larger quantities, as at a store over HTTP.
+  func price(of product: ProductMessage, quantity: Int) throws(StoreError) -> PriceMessage {
+    guard OrderRequest.quantities.contains(quantity) else { throw .refused(.invalidRequest) }
+    guard quantity == 1 || product.kind == .consumable,
+      let total = price(try? product.price.money.multiplied(by: quantity))
+    else { throw .refused(.quantityNotAvailable) }
     return total
   }
 

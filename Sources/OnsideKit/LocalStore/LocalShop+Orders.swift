@@ -18,11 +18,12 @@ extension LocalShop {
     }
     if isBlockedByPlan(product, for: account) { throw .refused(.subscriptionActive) }
     let offer = try offer(named: request.offer?.id, of: product, for: account, by: way, at: now)
-    let total = try total(of: message, with: offer, quantity: request.quantity)
+    let regular = try price(of: message, quantity: request.quantity)
     var order = LocalOrder(
       owner: account,
       message: OrderMessage(
-        id: id, product: message, quantity: request.quantity, state: .open, country: storefront, price: total,
+        id: id, product: message, quantity: request.quantity, state: .open, country: storefront,
+        price: price(offer?.price) ?? regular,
         appAccountToken: request.appAccountToken, createdAt: now),
       offer: offer, offerID: request.offer?.id)
     if let owned = alreadyOwned(product, with: offer, by: account, at: now) { order.become(duplicateOf: owned) }

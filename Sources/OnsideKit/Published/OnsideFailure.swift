@@ -73,7 +73,8 @@ extension OnsideFailure {
   /// The failure for an order that could not be made.
   init(order error: StoreError) {
     switch error {
-    case .refused(.productNotAvailable), .refused(.invalidProductIdentifier), .refused(.subscriptionActive),
+    case .refused(.productNotAvailable), .refused(.invalidProductIdentifier), .refused(.quantityNotAvailable),
+      .refused(.subscriptionActive),
       .refused(.offerNotEligible), .refused(.offerSignatureInvalid):
       self = .notAvailable
     default: self = OnsideFailure(error) ?? .internalError

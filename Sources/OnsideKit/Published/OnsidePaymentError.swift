@@ -11,8 +11,8 @@ public struct OnsidePaymentError: Error, Hashable, Sendable, CustomStringConvert
   /// Whether ``OnsidePayment/appAccountToken`` has more than 512 bytes of UTF-8.
   public var isAppAccountTokenTooLong: Bool { rawValue == Self.tokenTooLong }
 
-  /// Whether ``OnsidePayment/quantity`` cannot be ordered: it is not from 1 to 1000, it is more than 1 of a product
-  /// that is no consumable or with an offer, or the price of so many is more than an amount can hold.
+  /// Whether ``OnsidePayment/quantity`` cannot be ordered: it is not in ``OnsidePayment/quantities``, it is more than 1
+  /// of a product that is not a consumable or with an offer, or the total is more than an amount can hold.
   public var isQuantityInvalid: Bool { rawValue == Self.quantityInvalid }
 
   private static let tokenTooLong = "appAccountTokenTooLong"
@@ -50,21 +50,28 @@ public struct OnsidePaymentError: Error, Hashable, Sendable, CustomStringConvert
   }
 
   private static func fault(ofQuantity payment: OnsidePayment) -> OnsidePaymentError? {
-    let (quantity, product) = (payment.quantity, payment.product)
-    let reason: String? =
-      if !(1...OrderRequest.quantityLimit).contains(quantity) {
-        "1 to \(OrderRequest.quantityLimit) are allowed; add another payment for more"
-      } else if quantity == 1 {
-        nil
-      } else if product.productType != .consumable {
-        "only consumables are sold in larger quantities, and \(product.productIdentifier) is none; pass 1"
-      } else if payment.offer != nil {
-        "with an offer only 1 is sold; pass 1, or no offer"
-      } else if (try? product.price.money.multiplied(by: quantity)) == nil {
-        "so many at \(product.price.money) are more than an amount can hold; pass less"
-      } else {
-        nil
-      }
-    return reason.map { OnsidePaymentError(quantityInvalid, "quantity is \(quantity): \($0)") }
+    let (quantity, product, allowed) = (payment.quantity, payment.product, OnsidePayment.quantities)
+    if quantity < 1 { return invalid(quantity, expected: "\(allowed.words): pass at least 1") }
+    if quantity == 1 { return nil }
+    if !allowed.contains(quantity) {
+      return invalid(quantity, expected: "\(allowed.words): split it into several payments")
+    }
+    if product.productType != .consumable {
+      return invalid(
+        quantity, expected: "1: \(product.productIdentifier) is not a consumable, which alone is sold in quantities")
+    }
+    if payment.offer != nil { return invalid(quantity, expected: "1 with an offer: pass 1, or no offer") }
+    if (try? product.price.money.multiplied(by: quantity)) == nil {
+      return invalid(quantity, expected: "fewer: so many at \(product.price.money) are more than an amount can hold")
+    }
+    return nil
   }
+
+  private static func invalid(_ quantity: Int, expected: String) -> OnsidePaymentError {
+    OnsidePaymentError(quantityInvalid, "quantity is \(quantity), expected \(expected)")
+  }
+}
+
+extension ClosedRange<Int> {
+  fileprivate var words: String { "\(lowerBound) to \(upperBound)" }
 }

@@ -1,6 +1,8 @@
 public import Foundation
+import OnsideAPI
 
-/// A payment to add to the queue: the product to buy, and the app's token for its user (contract, section 1.4).
+/// A payment to add to the queue: the product to buy, how many, the app's token for its user and an
+/// offer (contract, section 1.4).
 ///
 /// ```swift
 /// var payment = OnsidePayment(product: product)
@@ -21,14 +23,26 @@ public struct OnsidePayment: Sendable, Hashable, Codable {
   /// The offer to buy it with; `nil` for the regular price, or the introductory one where the account may have it. An
   /// addition to the published API.
   public var offer: OnsidePaymentOffer?
-  /// How many to buy in one order: 1 by default, up to 1000 of a consumable. The price is that of one, times the
-  /// quantity. An addition to the published API (QUE-30).
+  /// The number of units to buy in one order: 1 by default, one of ``quantities`` for a consumable, and 1 for every
+  /// other product and with an ``offer``. An addition to the published API (QUE-30).
   ///
-  /// It is 1 for everything that is no consumable, and with an ``offer``. Another one is refused before anything is
-  /// enqueued, as a token that is too long is (``OnsidePaymentError/isQuantityInvalid``). In a transaction it is how
-  /// many the order is of, as the store tells it, also on other devices: deliver as many, and take as many back after
-  /// a refund, which is always of the whole order.
+  /// The order costs the product's price times the quantity; ``product`` has the price of one. Another quantity is
+  /// refused before anything is enqueued: the completion gets `.rejectedAfterLogin`, the `async` form of `add` and
+  /// `purchase` throw an ``OnsidePaymentError`` with ``OnsidePaymentError/isQuantityInvalid``.
+  ///
+  /// In a transaction it is the number of units of the order, on every device. Deliver as many; an order that is revoked
+  /// takes all of them back.
+  ///
+  /// ```swift
+  /// func coins(in transaction: OnsidePaymentTransaction) -> Int { 100 * transaction.payment.quantity }
+  /// ```
+  ///
+  /// A payment with another quantity is another order. While the first one is open, cancel it
+  /// (``OnsidePaymentQueue/cancel(_:)``) before adding the second, or both can be paid.
   public var quantity = 1
+
+  /// The quantities of a consumable that one payment may have: 1 to 1000.
+  public static let quantities = OrderRequest.quantities
 
   /// Makes a payment for one unit of a product, without a token.
   public init(product: OnsideProduct) { self.product = product }

@@ -28,11 +28,12 @@ final class AppSession {
   var transactions: [OnsidePaymentTransaction] { queue.transactions }
   var signedIn: SignedIn? { account.signedIn }
 
-  func add(_ productID: String, in world: SimulatedWorld) {
-    world.trace { _ in "\(self.device.name) adds \(productID)" }
+  func add(_ productID: String, quantity: Int, in world: SimulatedWorld) {
+    world.trace { _ in "\(self.device.name) adds \(quantity) × \(productID)" }
     let call = device.app.calls()
     let country = CountryCode(alpha2: queue.storefront?.countryCode ?? "NL") ?? .netherlands
-    queue.add(SimulatedProducts.payment(productID, in: country)) { [app = device.app, account] result in
+    queue.add(SimulatedProducts.payment(productID, quantity: quantity, in: country)) {
+      [app = device.app, account] result in
       app.completed(
         call, isPayment: (try? result.get()) != nil, account: account.signedIn?.accountID, productID: productID)
     }

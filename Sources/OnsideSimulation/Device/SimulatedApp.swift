@@ -129,6 +129,7 @@ final class SimulatedApp {
     guard world.server.durable.orders[id]?.isPaid == true else {
       return world.broken(.p3, text: "\(name): \(world.name(id)) was delivered, and the store was never paid for it")
     }
+    checkQuantity(of: transaction, order: id)
     let isNews = granted.insert(order).inserted
     // A granted purchase may be delivered again while an answer with the refund is on its way, or was dropped.
     if knowsRefund(of: order) || (isNews && session?.link.hasToldRefund(of: transaction.id) == true) {
@@ -138,9 +139,17 @@ final class SimulatedApp {
     if transaction.payment.product.productIdentifier == "coins" { world.grants(id, on: name) }
   }
 
+  /// As many are delivered, and taken back, as were paid for.
+  private func checkQuantity(of transaction: OnsidePaymentTransaction, order: UUID) {
+    let (told, paid) = (transaction.payment.quantity, world.server.durable.orders[order]?.request.quantity)
+    guard told != paid else { return }
+    world.broken(.p1, text: "\(name): \(world.name(order)) is told as \(told), and is of \(paid ?? 0)")
+  }
+
   private func takeBack(_ transaction: OnsidePaymentTransaction) {
     world.trace { "\(self.name) hears \($0.name(transaction.id)) is refunded" }
     let order = transaction.transactionIdentifier ?? ""
+    if let id = UUID(uuidString: order) { checkQuantity(of: transaction, order: id) }
     let wasKnown = refunds.updateValue(world.steps, forKey: order) != nil
     if wasKnown, repeatable.remove(order) == nil {
       world.broken(.p3, text: "\(name): the refund of \(world.name(transaction.id)) is told again")

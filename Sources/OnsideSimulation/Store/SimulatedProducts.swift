@@ -15,7 +15,9 @@ enum SimulatedProducts {
       subscriptionPeriod: id == "club" ? .oneMonth : nil)
   }
 
-  static func payment(_ id: String, in country: CountryCode) -> OnsidePayment {
-    OnsidePayment(product: OnsideProduct(product(id, in: country)))
+  static func payment(_ id: String, quantity: Int, in country: CountryCode) -> OnsidePayment {
+    var payment = OnsidePayment(product: OnsideProduct(product(id, in: country)))
+    payment.quantity = quantity
+    return payment
   }
 }

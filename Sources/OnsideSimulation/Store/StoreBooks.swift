@@ -35,6 +35,8 @@ struct StoreBooks: Sendable {
       return seconds > 0 ? DeliveryMessage(.elsewhere, seconds: Int(seconds.rounded(.up))) : DeliveryMessage(.free)
     }
 
+    /// What all units cost, in minor units.
+    var amount: Int64 { product.price.amount * Int64(request.quantity) }
     /// Whether the store keeps money for it.
     var keepsMoney: Bool { state.isEntitled && duplicateOf == nil }
     /// Whether it gives its buyer something that lasts.
@@ -184,7 +186,7 @@ struct StoreBooks: Sendable {
 
   mutating func hear(_ event: SimulatedProviderEvent, at now: Date) {
     guard heard.insert(event.id).inserted, let order = orders[event.payment.order] else { return }
-    let price = order.product.price.amount
+    let price = order.amount
     switch event.kind {
     case .declined: change(order.id) { _ = try? $0.state.handle(.paymentDeclined, at: now) }
     case .succeeded:
@@ -211,23 +213,23 @@ struct StoreBooks: Sendable {
   mutating func refund(_ id: UUID, at now: Date) {
     guard let order = orders[id], order.keepsMoney else { return }
     guard order.isFromElsewhere else { return add(.refund(PaymentID(order: id, number: order.payment))) }
-    post(-order.product.price.amount, to: .provider, of: id)
+    post(-order.amount, to: .provider, of: id)
     takeBack(id, at: now)
   }
 
   /// A purchase in another place, or a renewal; it is paid there.
   mutating func sellElsewhere(
-    _ productID: String, to account: AccountID, as id: UUID, reason: TransactionReason, at now: Date
+    _ productID: String, quantity: Int, to account: AccountID, as id: UUID, reason: TransactionReason, at now: Date
   ) {
     let country = countries[account] ?? .netherlands
     var order = Order(
-      id: id, account: account, request: OrderRequest(productID: productID, country: country),
+      id: id, account: account, request: OrderRequest(productID: productID, country: country, quantity: quantity),
       product: SimulatedProducts.product(productID, in: country), createdAt: now)
     order.state = OrderState(stage: .paid)
     order.paidAt = now
     order.reason = reason
     order.isFromElsewhere = true
-    post(order.product.price.amount, to: .provider, of: id)
+    post(order.amount, to: .provider, of: id)
     put(order)
   }
 
@@ -250,9 +252,11 @@ struct StoreBooks: Sendable {
   }
 
   func message(_ order: Order, for device: String, at now: Date) -> OrderMessage {
-    OrderMessage(
-      id: OrderID(order.id), product: order.product, state: order.state.stage, cancelReason: order.cancelReason,
-      reason: order.reason, country: order.request.country, price: order.product.price,
+    let price = Money(minorUnits: order.amount, currency: order.request.country.currency)
+    return OrderMessage(
+      id: OrderID(order.id), product: order.product, quantity: order.request.quantity, state: order.state.stage,
+      cancelReason: order.cancelReason, reason: order.reason, country: order.request.country,
+      price: PriceMessage(price, formatted: "\(order.amount)"),
       appAccountToken: order.request.appAccountToken, createdAt: order.createdAt, paidAt: order.paidAt,
       finished: order.state.finished, delivery: order.delivery(for: device, at: now),
       revokedAt: order.state.revocation?.date, revocationReason: order.state.revocation?.reason,

@@ -76,12 +76,15 @@ extension OrderListing {
     return finishedAt == nil ? state : "finished"
   }
 
+  /// What was ordered, with the number of units where it is not one.
+  var productInWords: String { quantity == 1 ? product : "\(quantity) × \(product)" }
+
   /// Prints orders as a table.
   static func show(_ orders: [OrderListing]) {
     var table = Table(["ORDER", "STATE", "PRODUCT", "PRICE", "REGION", "MADE"])
     for order in orders {
       table.add([
-        order.id, order.stateInWords, order.product, "\(order.price)", order.country,
+        order.id, order.stateInWords, order.productInWords, "\(order.price)", order.country,
         order.createdAt.ISO8601Format(),
       ])
     }
@@ -91,7 +94,7 @@ extension OrderListing {
   /// Prints the order, and its refunds.
   func show(_ refunds: [Refund]) {
     let facts: [(String, String?)] = [
-      ("order", id), ("state", stateInWords), ("app", app), ("account", account), ("product", product),
+      ("order", id), ("state", stateInWords), ("app", app), ("account", account), ("product", productInWords),
       ("price", "\(price)"), ("region", country), ("made", createdAt.ISO8601Format()),
       ("paid", paidAt?.ISO8601Format()), ("finished", finishedAt?.ISO8601Format()),
       ("revoked", revokedAt.map { "\($0.ISO8601Format()) \(revocationReason ?? "")" }), ("duplicate of", duplicateOf),

@@ -40,6 +40,7 @@ struct BridgeCallTests {
       ("purchase", #"{"productIdentifier":7}"#, "invalidArguments", "`productIdentifier` is not a string"),
       ("purchase", "7", "invalidArguments", "the value is not an object"),
       ("purchase", #"{"productIdentifier":"a","quantity":"3"}"#, "invalidArguments", "`quantity` is not an integer"),
+      ("purchase", #"{"productIdentifier":"a","quantity":null}"#, "invalidArguments", "`quantity`"),
       ("loadProducts", #"{"productIdentifiers":["a",7]}"#, "invalidArguments", "`productIdentifiers[1]` is not"),
       ("loadProducts", #"{"productIdentifiers":"a"}"#, "invalidArguments", "`productIdentifiers` is not an array"),
       ("finishTransaction", "null", "invalidArguments", "id: string"),

@@ -182,12 +182,15 @@ struct BridgeGateTests {
     let coins = OnsidePayment(product: Self.product("coins"))
     var gift = coins
     gift.appAccountToken = "gift"
+    var three = coins
+    three.quantity = 3
     acting.record(coins, by: 1)
     acting.record(gift, by: 2)
     acting.record(coins, by: 3)
-    #expect([coins, gift].map { acting.view(for: $0) } == [3, 2])
+    acting.record(three, by: 4)
+    #expect([coins, gift, three].map { acting.view(for: $0) } == [3, 2, 4])
     acting.forget(coins)
-    #expect([coins, gift].map { acting.view(for: $0) } == [nil, 2])
+    #expect([coins, gift, three].map { acting.view(for: $0) } == [nil, 2, 4])
     for view in 10...200 { acting.record(OnsidePayment(product: Self.product("\(view)")), by: view) }
     #expect(acting.view(for: gift) == nil)
     #expect(acting.view(for: OnsidePayment(product: Self.product("200"))) == 200)

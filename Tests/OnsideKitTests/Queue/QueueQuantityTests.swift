@@ -42,6 +42,29 @@ struct QueueQuantityTests {
     #expect(harness.queue.transactions.map(\.payment.quantity) == [3, 1])
   }
 
+  @Test("QUE-30: beside three whose page was left, five are another order")
+  func otherQuantityAfterLeaving() async throws {
+    let harness = try await QueueHarness()
+    await harness.store.script(.comeBack, .pay)
+    try await harness.queue.add(try payment(3, in: harness))
+    let first = try #require(harness.queue.transactions.first)
+    #expect(await eventually { harness.queue.machine.purchases[first.id]?.phase == .left })
+    try await harness.queue.add(try payment(5, in: harness))
+    let second = try await harness.watcher.first(.purchased)
+    #expect(second.id != first.id && second.payment.quantity == 5)
+    #expect(await harness.store.requests.map(\.quantity) == [3, 5])
+  }
+
+  @Test("QUE-30: an order that the store has made in another quantity is cancelled, and no page is shown")
+  func otherQuantityMade() async throws {
+    let harness = try await QueueHarness()
+    await harness.store.change { $0.forgetsQuantities = true }
+    let product = try harness.payment(RuleProducts.coins).product
+    await #expect(throws: OnsideFailure.notAvailable) { try await harness.queue.purchase(product, quantity: 3) }
+    let (rules, log) = await (harness.store.rules, harness.store.log)
+    #expect(rules.charges.isEmpty && rules.orders.values.map(\.state) == [.cancelled] && !log.contains(.present))
+  }
+
   @Test("QUE-30: three that were bought elsewhere are delivered as three, and a refund takes three back")
   func elsewhere() async throws {
     let harness = try await QueueHarness()
@@ -59,18 +82,20 @@ struct QueueQuantityTests {
   @Test(
     "QUE-30: what cannot be sold so often is refused before anything is enqueued, with its reason",
     arguments: [
-      (0, RuleProducts.coins, "1 to 1000"), (-3, RuleProducts.coins, "1 to 1000"),
-      (1001, RuleProducts.coins, "1 to 1000"), (Int.max, RuleProducts.coins, "1 to 1000"),
-      (2, RuleProducts.pro, "pro"), (2, RuleProducts.club, "club"),
+      (0, RuleProducts.coins, "1 to 1000: pass at least 1"), (-3, RuleProducts.coins, "1 to 1000: pass at least 1"),
+      (1001, RuleProducts.coins, "1 to 1000: split it into several payments"),
+      (Int.max, RuleProducts.coins, "1 to 1000: split it into several payments"),
+      (2, RuleProducts.pro, "1: pro is not a consumable, which alone is sold in quantities"),
+      (2, RuleProducts.club, "1: club is not a consumable, which alone is sold in quantities"),
     ])
-  func refused(quantity: Int, product: String, word: String) async throws {
+  func refused(quantity: Int, product: String, expected: String) async throws {
     let harness = try await QueueHarness()
     let payment = try payment(quantity, of: product, in: harness)
     harness.queue.add(payment) { [watcher = harness.watcher] in watcher.hear(.completed($0.name)) }
     await harness.watcher.until { $0.heard == [.completed("rejectedAfterLogin")] }
     await #expect { try await harness.queue.add(payment) } throws: { error in
-      (error as? OnsidePaymentError)?.isQuantityInvalid == true && "\(error)".contains("quantity is \(quantity)")
-        && "\(error)".contains(word)
+      (error as? OnsidePaymentError)?.isQuantityInvalid == true
+        && "\(error)" == "quantity is \(quantity), expected \(expected)"
     }
     #expect(harness.queue.transactions.isEmpty && harness.files.isEmpty)
   }

@@ -21,7 +21,7 @@ struct PurchaseMachine: Hashable, Sendable {
     /// The store is asked to give the order up.
     case cancelling
     /// The screen has ended and the order is open: its page may still be open in a browser. A sync brings the outcome;
-    /// another purchase of the same product shows the page again.
+    /// a second payment of the same identity shows the page again.
     case left
     /// The store is processing the payment; a sync brings the outcome.
     case processing
@@ -47,7 +47,7 @@ struct PurchaseMachine: Hashable, Sendable {
     case syncStartedOver
     /// The pause after a failed call is over.
     case again
-    /// The user buys the same product again.
+    /// A second payment of the same identity was added.
     case wantedAgain
     /// The app cancels the payment for the user.
     case givenUp
@@ -129,7 +129,7 @@ struct PurchaseMachine: Hashable, Sendable {
     }
   }
 
-  /// Whether another payment for the same product joins this one.
+  /// Whether a second payment of the same identity joins this one.
   var isJoinable: Bool {
     switch phase {
     case .waiting, .asking, .ordering, .presenting: !isCarriedOver && !isPaid

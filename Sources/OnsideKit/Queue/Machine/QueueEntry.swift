@@ -98,15 +98,15 @@ struct QueueEntry: Codable, Hashable, Sendable {
     // It was never in the queue here, so it leaves no queue either.
     if isUnclaimed { entry.isFinished = true }
     entry.awaitsClaim = nil
-    entry.learnQuantity(of: order)
+    entry.adoptQuantity(of: order)
     entry.purchase = Purchase(order)
     entry.owesRevocation = true
     return entry
   }
 
-  /// Takes over how many the order is of. Files of older versions of the SDK, and stores of older versions, do not tell
-  /// it: where only one of the two does, that one counts.
-  mutating func learnQuantity(of order: OrderMessage) {
+  /// Takes over the quantity of the order. Journals and stores of older versions have none, which is read as 1: the
+  /// larger one is the true one.
+  mutating func adoptQuantity(of order: OrderMessage) {
     payment.quantity = max(payment.quantity, order.quantity)
   }
 

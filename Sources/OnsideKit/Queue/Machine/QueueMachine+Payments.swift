@@ -44,16 +44,16 @@ extension QueueMachine {
     QueueEntry(request.payment, id: request.id, account: account.accountID, country: country, date: request.date)
   }
 
-  /// Puts the payment on disk, or joins one for the same product whose outcome is still open.
+  /// Puts the payment on disk, or joins one that asks for the same and whose outcome is still open.
   private mutating func enlist(
     _ request: AddRequest, for account: SignedIn, in country: CountryCode
   ) -> [QueueEffect] {
-    if let open = enlisting.first(where: { $0.value.entry.isSameWish(as: request.payment, of: account) })?.key {
+    if let open = enlisting.first(where: { $0.value.entry.isJoined(by: request.payment, of: account) })?.key {
       enlisting[open]?.calls.append(request.call)
       return []
     }
     let open = purchases.first { id, purchase in
-      purchase.isJoinable && book[id]?.isSameWish(as: request.payment, of: account) == true
+      purchase.isJoinable && book[id]?.isJoined(by: request.payment, of: account) == true
     }
     if let open { return [.tell(.completed(request.call, .added(open.key)))] + bringBack(open.key) }
     let entry = entry(for: request, of: account, in: country)
@@ -115,7 +115,17 @@ extension QueueMachine {
       learned = [.regionLearned(region, account)]
     }
     if case .ordered(.success) = event { learned += wakeSync() }
+    if isOfAnotherQuantity(event, id) {
+      return learned + drive(id, with: .ordered(.failure(.refused(.quantityNotAvailable))))
+    }
     return learned + drive(id, with: event)
+  }
+
+  /// Whether the store has made an order of fewer or more than was asked for, as one that knows no quantities may:
+  /// it is cancelled before its page is shown.
+  private func isOfAnotherQuantity(_ event: PurchaseMachine.Event, _ id: UUID) -> Bool {
+    guard case .ordered(.success(let order)) = event, order.state == .open else { return false }
+    return order.quantity != book[id]?.payment.quantity
   }
 
   /// Sends an event to one payment, then starts the next one if it may.
@@ -175,7 +185,7 @@ extension QueueMachine {
     case .purchased(let order):
       settled.state = .purchased
       settled.awaitsClaim = nil
-      settled.learnQuantity(of: order)
+      settled.adoptQuantity(of: order)
       settled.purchase = QueueEntry.Purchase(order)
       settled.country = order.country
       let sold = OnsideProduct(order.product, in: order.country)
@@ -202,14 +212,10 @@ extension QueueMachine {
 }
 
 extension QueueEntry {
-  /// Whether a payment is for the same product, quantity, account token and offer: then it is the second press of one
-  /// button.
-  fileprivate func isSameWish(as other: OnsidePayment, of account: SignedIn) -> Bool {
+  /// Whether a payment that is added asks for what this open one asks for.
+  fileprivate func isJoined(by other: OnsidePayment, of account: SignedIn) -> Bool {
     self.account == account.accountID && state == .purchasing
-      && payment.product.productIdentifier == other.product.productIdentifier
-      && payment.quantity == other.quantity
-      && payment.appAccountToken == other.appAccountToken
-      && payment.offer?.offerIdentifier == other.offer?.offerIdentifier
+      && PaymentIdentity(payment) == PaymentIdentity(other)
   }
 }
 

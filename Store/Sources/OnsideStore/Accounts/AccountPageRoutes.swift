@@ -134,7 +134,7 @@ struct AccountPageRoutes: RouteGroup {
     let token = orders.json.tokens.token(orderID: order.id)
     let day = texts.day(order.paidAt ?? order.createdAt, in: country)
     return AccountPage.Purchase(
-      title: order.product.message.title,
+      title: order.quantityText.map { "\($0) × \(order.product.message.title)" } ?? order.product.message.title,
       detail: "\(order.priceText.isolated) · \(day.isolated)", state: texts[state],
       stateClass: style, address: order.state.stage == .paid ? "/receipt/\(token)" : nil,
       refund: purchase.request != nil || order.isRefundable

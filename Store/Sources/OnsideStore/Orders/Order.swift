@@ -11,7 +11,7 @@ package struct Order: Sendable {
   package var product: OrderedProduct
   package let quantity: Int
   package let country: CountryCode
-  /// What is charged, or was.
+  /// What is charged, or was, for all units.
   package var price: Money
   package var priceText: String
   /// The offer that the price is of, if it is.
@@ -100,6 +100,9 @@ package struct Order: Sendable {
     order.receipt = nil
     return order
   }
+
+  /// The number of units as people read it; nil for one.
+  var quantityText: String? { quantity == 1 ? nil : String(quantity) }
 
   /// The purchase as receipts and histories tell it; nil when it was not paid, or is another order's.
   func purchase(in environment: StoreEnvironment, fetchedAt: Date) -> InAppPurchase? {

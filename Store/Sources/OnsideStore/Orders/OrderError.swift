@@ -33,6 +33,11 @@ public struct OrderError: Error, Hashable, Sendable {
   /// The idempotency key was used for another request.
   public static let idempotencyKeyReused = OrderError(.idempotencyKeyReused)
 
+  /// The product is not sold in the quantity.
+  public static func quantityNotAvailable(_ detail: String) -> OrderError {
+    OrderError(.quantityNotAvailable, detail: detail)
+  }
+
   /// The product has no such offer, or the account may not have it.
   public static func offerNotEligible(_ detail: String) -> OrderError { OrderError(.offerNotEligible, detail: detail) }
 

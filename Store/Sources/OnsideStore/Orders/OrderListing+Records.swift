@@ -3,7 +3,7 @@ import OnsideCommerce
 
 extension OrderListing {
   private static let columns = """
-    SELECT id, app_id, account_id, product_id, country, currency, amount, state, created_at, paid_at, finished_at,
+    SELECT id, app_id, account_id, product_id, quantity, country, currency, amount, state, created_at, paid_at, finished_at,
       revoked_at, revocation_reason, duplicate_of FROM orders
     """
 
@@ -31,6 +31,7 @@ extension OrderListing {
     app = try row.text("app_id")
     account = try row.text("account_id")
     product = try row.text("product_id")
+    quantity = Int(try row.integer("quantity"))
     country = try row.text("country")
     price = Money(minorUnits: try row.integer("amount"), currency: try row.currency("currency"))
     state = try row.text("state")

@@ -11,9 +11,11 @@ public struct OrderListing: Sendable, Hashable {
   public let account: String
   /// The product ordered.
   public let product: String
+  /// The number of units.
+  public let quantity: Int
   /// The region of the order.
   public let country: String
-  /// The price that is charged, or was.
+  /// The price of all units, which is charged, or was.
   public let price: Money
   /// `open`, `processing`, `paid` or `cancelled`.
   public let state: String

@@ -139,8 +139,9 @@ extension OrderService {
     guard ProductQuery.isIdentifier(request.productID) else {
       throw .invalidProductIdentifier
     }
-    guard (1...OrderRequest.quantityLimit).contains(request.quantity) else {
-      throw .invalidRequest("Expected quantity from 1 to \(OrderRequest.quantityLimit), got \(request.quantity).")
+    guard OrderRequest.quantities.contains(request.quantity) else {
+      throw .invalidRequest(
+        "Expected quantity from 1 to \(OrderRequest.quantities.upperBound), got \(request.quantity).")
     }
     guard request.offer.map({ ProductQuery.isIdentifier($0.id) }) ?? true else {
       throw .invalidRequest("Expected offer.id as the identifier of an offer.")
@@ -158,11 +159,11 @@ extension OrderService {
       return .productNotAvailable
     }
     guard product.kind == .consumable else {
-      return .invalidRequest(
+      return .quantityNotAvailable(
         "Expected quantity 1, got \(request.quantity): \(product.id) is \(product.kind.rawValue), and only consumables "
           + "are sold in larger quantities.")
     }
-    return .invalidRequest(
+    return .quantityNotAvailable(
       "Expected a smaller quantity, got \(request.quantity): their price is more than an amount can hold.")
   }
 

@@ -65,7 +65,8 @@ struct ReceiptMailer: Sendable {
     let seller = dependencies.configuration.seller
     let tax = try facts.taxLines(of: order, texts: texts)
     let lines: [(String, String?)] = [
-      (texts[.receiptProduct], order.product.message.title), (texts[.receiptAmount], order.priceText),
+      (texts[.receiptProduct], order.product.message.title), (texts[.payQuantity], order.quantityText),
+      (texts[.receiptAmount], order.priceText),
       (texts[.receiptNet], tax?.net), (tax?.label ?? "", tax?.amount),
       (texts[.receiptGivenBack], facts.givenBackText(of: order, texts: texts)),
       (texts[.receiptDate], texts.day(order.paidAt ?? order.createdAt, in: order.country)),

@@ -120,6 +120,11 @@ struct ProblemExplanation: Sendable {
       meaning: "The product does not exist, or is not sold in this region.",
       remedy: "Load the products of the region first, and offer only those."),
     ProblemExplanation(
+      code: .quantityNotAvailable, status: 422,
+      title: "The product is not sold in this quantity",
+      meaning: "Only consumables are sold in larger quantities, up to 1000 in one order and without an offer.",
+      remedy: "Order 1, or fewer where `detail` says that their price is more than an amount can hold."),
+    ProblemExplanation(
       code: .appAccountTokenTooLong, status: 422,
       title: "app_account_token is longer than 512 bytes",
       meaning: "`app_account_token` has more than 512 bytes of UTF-8.",

@@ -77,6 +77,13 @@ import Testing
     #expect(Set(MessageSamples.all.map(\.name)) == Set(document.schemas.filter { $0.key.isMessage }.keys))
   }
 
+  @Test("QUE-30: the document has the quantities that the store takes")
+  func quantities() {
+    let quantity = document.schema("OrderRequest")?["properties"]?["quantity"]
+    #expect(quantity?["minimum"] == .integer(Int64(OrderRequest.quantities.lowerBound)))
+    #expect(quantity?["maximum"] == .integer(Int64(OrderRequest.quantities.upperBound)))
+  }
+
   @Test("A value that does not fit is told apart, so that the checks above can fail")
   func faults() throws {
     let schema = try #require(document.schema("AccountMessage"))

@@ -185,7 +185,7 @@ struct OrderTests {
       var request = try request()
       request.quantity = 3
       let answer = try await shopper.tryOrder(request, key: shopper.store.freshID())
-      #expect(try answer.problem().code == .invalidRequest)
+      #expect(try answer.problem().code == .quantityNotAvailable)
       #expect(try answer.problem().detail?.contains("quantity") == true)
     }
   }
@@ -209,9 +209,9 @@ struct OrderTests {
     try await TestStore().shop { shopper in
       let request = OrderRequest(productID: product, country: .netherlands, quantity: 2)
       let answer = try await shopper.tryOrder(request, key: shopper.store.freshID())
-      #expect(answer.status == .badRequest)
+      #expect(answer.status == .unprocessableContent)
       let problem = try answer.problem()
-      #expect(problem.code == .invalidRequest)
+      #expect(problem.code == .quantityNotAvailable)
       #expect(problem.detail?.hasPrefix("Expected quantity 1, got 2: \(product) is ") == true)
     }
   }

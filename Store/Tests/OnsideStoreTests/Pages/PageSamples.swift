@@ -292,7 +292,7 @@ enum PageSamples {
     ReceiptPage(
       heading: texts[isRefunded ? .accountReceipt : .receiptTitle],
       lead: texts[isRefunded ? .receiptRefunded : .receiptLead], isRefunded: isRefunded, product: "Lumen Plus",
-      price: "€ 9,99",
+      quantity: isRefunded ? nil : "3", price: "€ 9,99",
       tax: .init(
         net: "€ 8,26", label: texts(.receiptTax, ["rate": texts.rate(2100, in: .netherlands).isolated]),
         amount: "€ 1,73"),

@@ -52,6 +52,18 @@ struct ReceiptMailTests {
     }
   }
 
+  @Test("QUE-30: the mailed receipt of three says so, that of one says nothing of it")
+  func quantity() async throws {
+    let inbox = Inbox()
+    try await Self.shop(sender: inbox) { shopper in
+      for quantity in [1, 3] { try await shopper.buy("coins", quantity: quantity) }
+      try await shopper.store.core.deliverOutbox()
+      let texts = inbox.messages.map(\.text)
+      #expect(texts.count { $0.contains("Quantity: 3") && $0.contains("2,97") } == 1)
+      #expect(texts.count { !$0.contains("Quantity") && $0.contains("0,99") } == 1)
+    }
+  }
+
   @Test("an account without an address gets no mail, nor does one that lost its address before it went out")
   func nobody() async throws {
     let inbox = Inbox()

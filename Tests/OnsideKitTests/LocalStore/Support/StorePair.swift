@@ -47,9 +47,26 @@ struct StorePair {
     let id = OrderID(.version7(at: Self.now, random: SeededBytes.ids.next(10)))
     let (local, other) = random.pick([(LocalFile.coins, RuleProducts.coins), (LocalFile.adFree, RuleProducts.pro)])
     orders.append(id)
-    _ = try shop.makeOrder(
-      id, request: OrderRequest(productID: local, country: .netherlands), by: account, at: Self.now)
-    _ = try rules.make(id.uuid, request: OrderRequest(productID: other, country: .netherlands), of: account)
+    let quantity = local == LocalFile.coins ? random.pick(1...3) : 1
+    let requests = [local, other].map { OrderRequest(productID: $0, country: .netherlands, quantity: quantity) }
+    _ = try shop.makeOrder(id, request: requests[0], by: account, at: Self.now)
+    _ = try rules.make(id.uuid, request: requests[1], of: account)
+    if random.chance(20) { repeatOrder(id, requests) }
+  }
+
+  /// The same id with another quantity is another request.
+  private mutating func repeatOrder(_ id: OrderID, _ requests: [OrderRequest]) {
+    let others = requests.map { request in
+      var other = request
+      other.quantity += 1
+      return other
+    }
+    do throws(StoreError) { _ = try shop.makeOrder(id, request: others[0], by: account, at: Self.now) } catch {
+      failures.shop = error
+    }
+    do throws(StoreError) { _ = try rules.make(id.uuid, request: others[1], of: account) } catch {
+      failures.rules = error
+    }
   }
 
   private mutating func act(on id: OrderID) throws {
@@ -108,6 +125,6 @@ struct StorePair {
     let end = order.cancelReason.map { " \($0.rawValue)" } ?? ""
     let other = order.duplicateOf.map { ", duplicate of \($0)" } ?? ""
     let flags = (order.finished ? ", finished" : "") + (order.revokedAt == nil ? "" : ", revoked")
-    return "\(order.id): \(order.state.rawValue)\(end)\(flags)\(other)"
+    return "\(order.id) × \(order.quantity): \(order.state.rawValue)\(end)\(flags)\(other)"
   }
 }

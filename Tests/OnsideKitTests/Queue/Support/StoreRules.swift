@@ -16,6 +16,8 @@ struct StoreRules: Sendable {
   private var made: UInt64 = 0
   private var openPages: Set<UUID> = []
   private var epoch = 0
+  /// Makes every order of one, as a store that knows no quantities may.
+  var forgetsQuantities = false
 
   static let date = Date(timeIntervalSince1970: 1_800_000_000)
 
@@ -41,7 +43,8 @@ struct StoreRules: Sendable {
       throw .refused(.productNotAvailable)
     }
     var order = OrderMessage(
-      id: OrderID(id), product: product, quantity: request.quantity, state: .open, country: country,
+      id: OrderID(id), product: product, quantity: forgetsQuantities ? 1 : request.quantity, state: .open,
+      country: country,
       price: product.price, appAccountToken: request.appAccountToken, createdAt: Self.date,
       paymentURL: URL(string: "https://store.example/pay/\(id)"))
     if let owned = owned(product, by: account) {

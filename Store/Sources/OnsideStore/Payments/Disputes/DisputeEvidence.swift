@@ -62,7 +62,8 @@ public struct DisputeEvidence: Sendable {
       ("Dispute", dispute.id), ("State", dispute.state.rawValue), ("Reason given", dispute.reason),
       ("Disputed amount", "\(dispute.amount)"), ("Answer by", dispute.answerBy?.ISO8601Format()),
       ("Payment", dispute.paymentID), ("Order", order.id), ("Product", order.product), ("App", order.app),
-      ("Price", "\(order.price)"), ("Region of the account", order.country), ("Account", order.account),
+      ("Quantity", "\(order.quantity)"), ("Price", "\(order.price)"), ("Region of the account", order.country),
+      ("Account", order.account),
       ("Receipt", receipt.number?.description), ("Country of the phone number", evidence?.number?.alpha2),
       ("Country of the card", evidence?.card?.alpha2), ("Country of the network", evidence?.network?.alpha2),
     ]

@@ -10,7 +10,7 @@ extension PaymentRoutes {
     return ReceiptPage(
       heading: texts[isRefunded ? .accountReceipt : .receiptTitle],
       lead: texts[isRefunded ? .receiptRefunded : .receiptLead], isRefunded: isRefunded,
-      product: order.product.message.title, price: order.priceText,
+      product: order.product.message.title, quantity: order.quantityText, price: order.priceText,
       tax: try facts.taxLines(of: order, texts: texts),
       givenBack: facts.givenBackText(of: order, texts: texts),
       date: texts.day(order.paidAt ?? order.createdAt, in: order.country),

@@ -50,6 +50,20 @@ struct BuyerRefundRequestTests {
     }
   }
 
+  @Test("QUE-30: the account page, the receipt and the page for a refund say how many were bought")
+  func quantity() async throws {
+    try await buyer { shop, browser, shopper in
+      let order = try await shopper.buy("coins", quantity: 3)
+      try await browser.get("/account")
+      #expect(browser.html.contains("3 × 100 &lt;coins&gt;"))
+      let token = shop.store.core.orders.json.tokens.token(orderID: order.id.uuid)
+      for page in ["/receipt/\(token)", path(order)] {
+        try await browser.get(page)
+        #expect(browser.html.contains("<dt>Quantity</dt><dd>3</dd>") && browser.html.contains("2,97"), "\(page)")
+      }
+    }
+  }
+
   @Test("Asking again changes a request that waits; once it is declined, the page says so and takes nothing more")
   func again() async throws {
     try await buyer { shop, browser, shopper in

@@ -112,7 +112,7 @@ struct RefundPageRoutes: RouteGroup {
     let page = RefundPage(
       heading: texts[request == nil ? .refundAsk : .refundRequest],
       state: Self.state(of: place.purchase, texts: texts), isSent: request?.state == .waiting,
-      product: order.product.message.title, price: order.priceText,
+      product: order.product.message.title, quantity: order.quantityText, price: order.priceText,
       date: texts.day(order.paidAt ?? order.createdAt, in: order.country), form: mayAsk ? form : nil, back: place.back)
     return responder.respond(page, to: visit, status: page.hasError ? .unprocessableContent : .ok)
   }

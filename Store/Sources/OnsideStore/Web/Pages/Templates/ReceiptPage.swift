@@ -4,6 +4,8 @@ struct ReceiptPage: Page {
   var lead: String
   var isRefunded: Bool
   var product: String
+  /// The number of units; nil for one.
+  var quantity: String?
   var price: String
   /// The tax that the price includes; nil when none was booked.
   var tax: Tax?

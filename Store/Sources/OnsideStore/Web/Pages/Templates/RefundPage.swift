@@ -35,6 +35,8 @@ struct RefundPage: Page {
   /// Whether the request is there, and waits.
   var isSent: Bool
   var product: String
+  /// The number of units; nil for one.
+  var quantity: String?
   var price: String
   var date: String
   /// Nil when there is nothing to ask for any more.
