@@ -79,9 +79,9 @@ public protocol OnsidePaymentQueue: AnyObject, Sendable {
   /// one at a time, in the order in which they were added (QUE-11). Where the product was fetched for another country
   /// than the account's, the delegate is asked first (GAT-1).
   ///
-  /// A second payment for the same product, quantity, token and offer joins the first while that waits for its turn or for the user to
-  /// pay: it shows the page again and is not a second order (QUE-10, QUE-24). Buying a non-consumable that the account
-  /// owns gives the existing purchase without a charge.
+  /// A second payment for the same product, quantity, token and offer joins the first while that waits for its turn or
+  /// for the user to pay: it shows the page again and is not a second order (QUE-10, QUE-24). Buying a non-consumable
+  /// that the account owns gives the existing purchase without a charge.
   ///
   /// ```swift
   /// Onside.defaultPaymentQueue().add(OnsidePayment(product: product)) { result in

@@ -30,8 +30,8 @@ public struct OnsidePayment: Sendable, Hashable, Codable {
   /// refused before anything is enqueued: the completion gets `.rejectedAfterLogin`, the `async` form of `add` and
   /// `purchase` throw an ``OnsidePaymentError`` with ``OnsidePaymentError/isQuantityInvalid``.
   ///
-  /// In a transaction it is the number of units of the order, on every device. Deliver as many; an order that is revoked
-  /// takes all of them back.
+  /// In a transaction it is the number of units of the order, on every device. Deliver as many, and take as many back
+  /// when the order is revoked.
   ///
   /// ```swift
   /// func coins(in transaction: OnsidePaymentTransaction) -> Int { 100 * transaction.payment.quantity }

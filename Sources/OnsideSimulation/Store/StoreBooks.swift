@@ -219,7 +219,7 @@ struct StoreBooks: Sendable {
 
   /// A purchase in another place, or a renewal; it is paid there.
   mutating func sellElsewhere(
-    _ productID: String, quantity: Int, to account: AccountID, as id: UUID, reason: TransactionReason, at now: Date
+    _ productID: String, quantity: Int = 1, to account: AccountID, as id: UUID, reason: TransactionReason, at now: Date
   ) {
     let country = countries[account] ?? .netherlands
     var order = Order(
