@@ -77,10 +77,19 @@ export interface JSPaymentOffer {
   signature?: string;
 }
 
+export interface JSPurchaseRequest {
+  productIdentifier: string;
+  appAccountToken?: string;
+  /** 1 by default; 1 to 1000 for a consumable. Others reject with OnsideBridgeError invalidArguments. An addition to the published interface. */
+  quantity?: number;
+  /** Without one the price is the regular or introductory one. An addition to the published interface. */
+  offer?: JSPaymentOffer;
+}
+
 export interface JSPayment {
   product: JSProduct;
   appAccountToken?: string;
-  /** How many of the product: deliver as many. An addition to the published interface. */
+  /** The number of units, which the page delivers; missing means 1. An addition to the published interface. */
   quantity?: number;
   /** The offer that it is made with. An addition to the published interface. */
   offer?: JSPaymentOffer;
@@ -335,7 +344,7 @@ export interface OnsideJSBridge {
    * Starts a purchase; logs in first if need be. Fulfilled when it has started, never because it was paid.
    * Rejects with {@link JSPurchaseError}.
    */
-  readonly purchase: (request: { productIdentifier: string; appAccountToken?: string; quantity?: number; offer?: JSPaymentOffer }) => Promise<void>;
+  readonly purchase: (request: JSPurchaseRequest) => Promise<void>;
   /**
    * Brings back what the account owns; logs in first if need be. Fulfilled when it has started.
    * Rejects with {@link OnsidePaymentQueueRequestRestoreError}.

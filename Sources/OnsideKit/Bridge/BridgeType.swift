@@ -102,7 +102,7 @@ extension BridgeType {
       addition("offer", type: "JSPaymentOffer", summary: "Without one the price is the regular or introductory one.")),
     .object(
       "JSPayment", fields: field("product", "JSProduct"), optional("appAccountToken", "string"),
-      addition("quantity", type: "number", summary: "The number of units; 1 without it. Deliver as many."),
+      addition("quantity", type: "number", summary: "The number of units, which the page delivers; missing means 1."),
       addition("offer", type: "JSPaymentOffer", summary: "The offer that it is made with.")),
     .union("JSPaymentTransactionState", members: ["'purchasing'", "'purchased'", "'restored'", "'failed'"]),
     .object(

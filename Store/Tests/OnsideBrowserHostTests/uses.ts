@@ -3,7 +3,7 @@ import type {
   JSAttributionMetadata, JSAvailableOffer, JSEntitlement, JSEvent, JSEventArrayParameterValue, JSEventParameterValue,
   JSFinishTransactionError, JSOffering, JSOfferings, JSPayment, JSPaymentOffer, JSProductOffer,
   JSPaymentTransaction, JSPaymentTransactionState, JSPeriod, JSPrice, JSPricePeriod, JSProduct, JSProductsResponse,
-  JSPurchaseError, JSSetterResult, JSSignedInAppsHistory, JSStorefront, JSSubscriptionStatus, JSTheme, OnsideAttributionMetadataError,
+  JSPurchaseError, JSPurchaseRequest, JSSetterResult, JSSignedInAppsHistory, JSStorefront, JSSubscriptionStatus, JSTheme, OnsideAttributionMetadataError,
   OnsideBridgeError, OnsideBridgeErrorCode, OnsideInitializeError, OnsideJSBridge, OnsideLoginError, OnsidePaymentMethodsManagerError, OnsidePaymentQueueRequestRestoreError,
   OnsidePaymentTransactionError, OnsideProductsRequestError, OnsideRefundRequestError,
   OnsideSignedInAppsHistoryRequestError,
@@ -73,7 +73,8 @@ export async function everything(): Promise<void> {
   const storefront: JSStorefront | null = await onside.getCurrentStorefront();
   const response: JSProductsResponse = await onside.loadProducts({ productIdentifiers: ['coins_100'] });
   for (const { productIdentifier } of response.products) await onside.purchase({ productIdentifier, appAccountToken: storefront?.id });
-  await onside.purchase({ productIdentifier: 'coins_100', quantity: 3 });
+  const three: JSPurchaseRequest = { productIdentifier: 'coins_100', quantity: 3 };
+  await onside.purchase(three);
   const offer: JSProductOffer | undefined = response.products[0]?.offers?.[0];
   const chosen: JSPaymentOffer | undefined = offer && { offerIdentifier: offer.offerIdentifier, signature: 'a.b.c' };
   if (chosen) await onside.purchase({ productIdentifier: 'pro', offer: chosen });

@@ -87,7 +87,7 @@ extension PaymentRoutes {
     return CheckoutPage(
       lead: texts(.payLead, ["app": payment.appName.isolated]), productTitle: order.product.title,
       productDescription: order.product.description, region: texts.name(order.country),
-      quantity: order.quantityText, price: order.priceText,
+      quantity: order.quantity == 1 ? nil : String(order.quantity), price: order.priceText,
       shownPrice: order.price.plainText,
       offer: order.offer.map { texts.describe($0, of: order.product, renews: renews) },
       ends: texts.term(of: order.product, with: order.offer, renews: renews),
