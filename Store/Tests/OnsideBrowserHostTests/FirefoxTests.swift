@@ -20,7 +20,7 @@ struct FirefoxTests {
     let script = try Guide.script() + "\nreturn { shown, delivered };"
     try await visit { stage in
       let said: Answer = try await Firefox.run(script, at: stage.address.page)
-      #expect(Array(said.delivered.values) == ["coins_100"])
+      #expect(Array(said.delivered.values) == ["1 coins_100"])
       #expect(said.shown.contains("Lumen Pro, monthly: €3.99 per month") && said.shown.contains("Restored"))
       while stage.store.transactions().map(\.isFinished) != [true] { try await Task.sleep(for: .milliseconds(10)) }
     }

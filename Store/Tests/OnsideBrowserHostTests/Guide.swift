@@ -25,7 +25,7 @@ enum Guide {
   private static let prelude = """
     const shown = [], delivered = {};
     const show = (text) => { shown.push(text); };
-    const deliver = (id, product) => { delivered[id] = product; };
+    const deliver = (id, product, quantity) => { delivered[id] = `${quantity} ${product}`; };
     const takeBack = (id) => { delete delivered[id]; };
     const confirmed = async (question) => { show(question); return true; };
     """
@@ -37,7 +37,7 @@ enum Guide {
   static func typedSources() throws -> [String: String] {
     let declarations = """
       declare const show: (text: string) => void;
-      declare const deliver: (id: string, product: string) => void;
+      declare const deliver: (id: string, product: string, quantity: number) => void;
       declare const takeBack: (id: string) => void;
       declare const confirmed: (question: string, signal?: AbortSignal) => Promise<boolean>;
       """

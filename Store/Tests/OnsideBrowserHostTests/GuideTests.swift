@@ -33,7 +33,7 @@ struct GuideTests {
       }
       let said = try JSONDecoder().decode(Answer.self, from: Data(answer.utf8))
       #expect(said.shown.contains("Lumen Pro, monthly: €3.99 per month"))
-      #expect(said.delivered == ["coins_100"])
+      #expect(said.delivered == ["1 coins_100"])
       #expect(said.shown.contains("Logged in, NL"))
       #expect(said.shown.contains("Restored"))
       #expect(said.shown.contains("Call loadProducts first."))
