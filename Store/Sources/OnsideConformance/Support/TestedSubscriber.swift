@@ -2,6 +2,7 @@ import Foundation
 import OnsideCommerce
 import OnsideKit
 import OnsideStore
+import StoreTestSupport
 import Testing
 
 /// A user with a subscription, and the device that it was bought on.
@@ -62,6 +63,12 @@ final class TestedSubscriber {
       try await pass(to: end + 60)
       while try await status().expirationDate == end { try await Task.sleep(for: .milliseconds(20)) }
     }
+  }
+
+  /// Waits until the period that ends at a moment is over.
+  func renewed(after end: Date?) async throws {
+    let deadline = NamedDeadline("a period after the one that ends at \(end.map { "\($0)" } ?? "no time")")
+    while try await status().expirationDate == end { try await deadline.next(in: .milliseconds(20)) }
   }
 
   /// Lets time pass to a moment. The app is used every three weeks: a login that nobody uses ends after a month.

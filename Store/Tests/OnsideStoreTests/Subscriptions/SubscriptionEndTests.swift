@@ -100,6 +100,27 @@ struct SubscriptionEndTests {
     }
   }
 
+  @Test(
+    "SUB-4: a refund that fails after another purchase of the plan gives nothing back, also when that is refunded, too",
+    arguments: [false, true])
+  func refundReversedLate(isNextRefunded: Bool) async throws {
+    try await TestStore().shop { shopper in
+      let (first, store) = (try await shopper.subscribe().purchase, shopper.store)
+      let payment = try #require(try await store.payments(of: first.id).first)
+      let refund = try #require(try await store.core.refunds.refund(first.id.uuid, because: .refund))
+      try await store.core.deliverOutbox()
+      let again = try await shopper.subscribe()
+      if isNextRefunded { try await store.core.refunds.refund(again.purchase.id.uuid, because: .refund) }
+      let failed = try await store.event(
+        "refund_failed", payment: payment, order: first.id, further: #","refund_id":"\#(refund.id)""#,
+        with: shopper.client)
+      #expect(failed == .noContent)
+      #expect(try await shopper.order(first.id).revokedAt != nil, "its time was sold again")
+      #expect(try await shopper.restorable().map(\.id) == (isNextRefunded ? [] : [again.purchase.id]))
+      #expect(try await again.faults() == [])
+    }
+  }
+
   @Test("SUB-4: a removed account is charged no more, and money that is on its way goes back")
   func removedAccount() async throws {
     try await TestStore().shop { shopper in
