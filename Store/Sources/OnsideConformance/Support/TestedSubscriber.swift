@@ -61,7 +61,7 @@ final class TestedSubscriber {
     for _ in 0..<count {
       let end = try #require(try await status().expirationDate)
       try await pass(to: end + 60)
-      while try await status().expirationDate == end { try await Task.sleep(for: .milliseconds(20)) }
+      try await renewed(after: end)
     }
   }
 
@@ -115,7 +115,7 @@ extension TestedSubscriber {
   func orders() async throws -> [Order] { try await system.orders(of: user) }
 
   /// The orders of the user, the oldest first.
-  func booked() async throws -> [TestedSystem.Booked] { try await system.booked(of: user) }
+  func booked() async throws -> [TestedSystem.BookedOrder] { try await system.booked(of: user) }
 
   /// What has gone back of an order, in the currency's smallest unit.
   func givenBack(_ order: UUID) async throws -> [Int64] {

@@ -158,18 +158,12 @@ struct SubscriptionEndTests {
 extension Shopper {
   /// What the signed list of entitlements says of the plan.
   fileprivate func entitlement() async throws -> Entitlement? {
-    let core = store.core
-    let purchases = PurchaseRecords(products: core.orders.records.products, environment: .sandbox)
-    let customer = Customer(account: accountID, app: TestShop.app.id)
-    return try await EntitlementService(core.dependencies, purchases: purchases).list(for: customer).entitlements.first
+    try await store.core.entitlements(of: Customer(account: accountID, app: TestShop.app.id)).first
   }
 
   /// An order as the signed history has it.
   fileprivate func signed(_ id: OrderID) async throws -> InAppPurchase? {
-    let records = store.core.orders.records
-    let order = try await store.core.dependencies.database.read { try records.order(id.uuid, in: $0) }
-    let receipt = try #require(order?.receipt)
-    let payload = try #require(receipt.split(separator: ".").dropFirst().first.flatMap { Base64URL.decode($0) })
-    return try TransactionHistory.decoder.decode(TransactionHistory.self, from: Data(payload)).transactions.first
+    let receipt = try #require(try await order(id).receipt)
+    return try TransactionHistory.decoded(fromPayloadOf: receipt).transactions.first
   }
 }
