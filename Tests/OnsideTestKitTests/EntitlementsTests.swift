@@ -80,7 +80,9 @@ struct EntitlementsTests {
     try await waits(for: ["pro_monthly", "remove_ads"])
     #expect(session.refund("remove_ads"))
     try await waits(for: ["pro_monthly"])
+    let before = app.unlocked.count
     try session.subscription("pro_monthly").switchOffRenewal()
+    try await session.wait(until: "the renewal is heard to be off") { app.unlocked.count > before }
     try await session.advance(by: .months(1))
     try await waits(for: [])
 

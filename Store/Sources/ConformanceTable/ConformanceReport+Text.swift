@@ -9,7 +9,7 @@ extension ConformanceReport {
     for row in rows where row.cells.contains(where: { $0.verdict != Verdict.noCase.word }) {
       lines.append(row.id.padded(8) + row.cells.map { $0.verdict.padded(6) }.joined() + row.promise.shortened(to: 90))
     }
-    lines += reasons + failures
+    lines += reasons + flaky + failures
     let missing = rows.filter { $0.cells.allSatisfy { $0.verdict == Verdict.noCase.word } }.map(\.id)
     lines.append("")
     if isWhole, !missing.isEmpty { lines.append("No case yet: " + missing.joined(separator: " ")) }
@@ -35,6 +35,14 @@ extension ConformanceReport {
     guard !ids.isEmpty else { return [] }
     return ["", "Not applicable:"]
       + ids.sorted { $0.key < $1.key }.map { "  \($0.key) (\($0.value.joined(separator: " ")))" }
+  }
+
+  private var flaky: [String] {
+    rows.flatMap { row in
+      row.cells.flatMap { cell in
+        cell.flaky.map { "\nFLAKY \(row.id) in \(cell.column): \($0)\n  by itself: passed" }
+      }
+    }
   }
 
   private var failures: [String] {

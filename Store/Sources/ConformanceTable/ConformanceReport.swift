@@ -6,9 +6,9 @@ public struct ConformanceReport: Sendable, Encodable {
   public struct Cell: Sendable, Encodable {
     /// The column's letter.
     public let column: String
-    /// `pass`, `FAIL`, `n/a`, or `–` where no case has the id.
+    /// `pass`, `flaky`, `FAIL`, `n/a`, or `–` where no case has the id.
     public let verdict: String
-    /// What is not as promised, or why there is nothing to try.
+    /// What is not as promised, or was not at first, or why there is nothing to try.
     public let notes: [String]
   }
 
@@ -48,7 +48,9 @@ public struct ConformanceReport: Sendable, Encodable {
   }
 
   /// The ids that a case passed for in some column.
-  public var covered: [String] { rows.filter { $0.cells.contains { $0.verdict == Verdict.pass.word } }.map(\.id) }
+  public var covered: [String] {
+    rows.filter { $0.cells.contains { [Verdict.pass.word, Verdict.flaky([]).word].contains($0.verdict) } }.map(\.id)
+  }
 
   /// True when nothing failed.
   public var isClean: Bool { !rows.contains { $0.cells.contains { !$0.failures.isEmpty } } }
@@ -57,13 +59,17 @@ public struct ConformanceReport: Sendable, Encodable {
 extension ConformanceReport.Cell {
   /// What is not as promised.
   public var failures: [String] { verdict == Verdict.fail([]).word ? notes : [] }
+
+  /// What was not as promised, and was when its case was tried once more by itself.
+  public var flaky: [String] { verdict == Verdict.flaky([]).word ? notes : [] }
 }
 
 extension Verdict {
-  /// What is not as promised, or why there is nothing to try.
+  /// What is not as promised, or was not at first, or why there is nothing to try.
   var notes: [String] {
     switch self {
     case .pass, .noCase: []
+    case .flaky(let lines): lines
     case .fail(let lines): lines.isEmpty ? ["failed without a word"] : lines
     case .notApplicable(let reason): [reason]
     }

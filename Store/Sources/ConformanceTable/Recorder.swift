@@ -8,6 +8,23 @@ final class Recorder: Sendable {
     var outcomes: [String: TestRun.Outcome] = [:]
     var begun: [String: Double] = [:]
     var ended: Set<String> = []
+    /// What was wrong with a case before it was tried again.
+    var first: [String: [String]] = [:]
+
+    /// What has come of a case by now. One that never ended, as in a process that crashed, has failed.
+    func verdict(on id: String) -> Verdict? {
+      guard let outcome = outcomes[id], outcome.verdict == .pass else { return outcomes[id]?.verdict }
+      guard ended.contains(id) else { return .fail(["\(outcome.name)\n  it never ended"]) }
+      return first[id].map { .flaky($0) } ?? .pass
+    }
+
+    /// A case begins, perhaps once more.
+    mutating func begin(_ id: String, name: String, at now: Double) {
+      if case .fail(let lines) = verdict(on: id) { first[id] = lines }
+      begun[id] = now
+      ended.remove(id)
+      outcomes[id] = TestRun.Outcome(name: name, verdict: .pass, seconds: 0)
+    }
   }
 
   private let state = Mutex(State())
@@ -25,14 +42,12 @@ final class Recorder: Sendable {
 
   var names: [String: String] { state.withLock { $0.names } }
 
-  /// What came of each case. One that never ended, as in a process that crashed, has failed.
+  /// What came of each case.
   var outcomes: [TestRun.Outcome] {
     state.withLock { state in
       state.outcomes.map { id, outcome in
         var outcome = outcome
-        if outcome.verdict == .pass, !state.ended.contains(id) {
-          outcome.verdict = .fail(["\(outcome.name)\n  it never ended"])
-        }
+        outcome.verdict = state.verdict(on: id) ?? outcome.verdict
         return outcome
       }.sorted { $0.name < $1.name }
     }
@@ -47,9 +62,7 @@ final class Recorder: Sendable {
       guard let id = event.payload.testID, let name = state.names[id] else { return }
       let now = event.payload.instant?.absolute ?? 0
       switch event.payload.kind {
-      case "testStarted":
-        state.begun[id] = now
-        state.outcomes[id] = TestRun.Outcome(name: name, verdict: .pass, seconds: 0)
+      case "testStarted": state.begin(id, name: name, at: now)
       case "testSkipped":
         state.outcomes[id] = TestRun.Outcome(name: name, verdict: .notApplicable(event.skipReason), seconds: 0)
       case "issueRecorded" where event.payload.issue?.isKnown == false:

@@ -29,7 +29,8 @@ public struct TestRun: Sendable {
   }
 
   /// A run of another process, from the files that `swift test --event-stream-output-path` or this program's
-  /// `--event-stream` writes: one JSON record a line.
+  /// `--event-stream` writes: one JSON record a line. A case of several files is what the last one says: flaky when it
+  /// passed there, and failed before.
   public init(in column: Column = .parts, recorded files: [URL]) throws {
     let recorder = try Recorder()
     for file in files {

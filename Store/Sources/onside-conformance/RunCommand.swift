@@ -37,7 +37,11 @@ struct RunCommand: AsyncParsableCommand {
   @Option(help: "Adds column T: what `swift test --event-stream-output-path FILE` wrote. Can be given more than once.")
   var events: [String] = []
 
-  @Option(help: "Adds a column that another run wrote with --event-stream: LETTER=FILE. Can be given more than once.")
+  @Option(
+    help: """
+      Adds a column that another run wrote with --event-stream: LETTER=FILE. Can be given more than once, also for the \
+      same column, with what was tried once more.
+      """)
   var recorded: [String] = []
 
   @Option(help: "Write the event stream of each column, X, to PREFIX-X.jsonl.")
@@ -59,7 +63,7 @@ struct RunCommand: AsyncParsableCommand {
       for column in try chosenColumns() { runs.append(try await run(in: column)) }
     }
     try NoSuchCase.check(runs, filter: filter)
-    runs += try recorded.map(recordedRun)
+    runs += try recordedRuns()
     if !events.isEmpty { runs.append(try TestRun(recorded: events.map { URL(filePath: $0) })) }
     let report = ConformanceReport(runs, seconds: (clock.now - start) / .seconds(1))
     print(report.text(isWhole: filter == nil && store == nil))
@@ -86,12 +90,19 @@ struct RunCommand: AsyncParsableCommand {
     }
   }
 
-  private func recordedRun(_ text: String) throws -> TestRun {
+  private func recordedRuns() throws -> [TestRun] {
+    let files = try Dictionary(grouping: recorded.map(recordedFile), by: \.column)
+    return try Column.all.compactMap { column in
+      try files[column].map { try TestRun(in: column, recorded: $0.map(\.file)) }
+    }
+  }
+
+  private func recordedFile(_ text: String) throws -> (column: Column, file: URL) {
     let (letter, file) = (text.prefix { $0 != "=" }, text.drop { $0 != "=" }.dropFirst())
     guard let column = Column(letter: String(letter)), !file.isEmpty else {
       throw ValidationError("Expected a column and its file, such as P=report-P.jsonl, got “\(text)”.")
     }
-    return try TestRun(in: column, recorded: [URL(filePath: String(file))])
+    return (column, URL(filePath: String(file)))
   }
 
   private func chosenColumns() throws -> [Column] {

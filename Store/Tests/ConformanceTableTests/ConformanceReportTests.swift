@@ -78,18 +78,56 @@ struct ConformanceReportTests {
 
   @Test("records of swift test make a column; a case that failed or never ended has failed")
   func records() throws {
-    let lines = [
+    let names = [
       record("a", name: "QUE-1: ends"), record("b", name: "QUE-2: fails"), record("c", name: "QUE-3: crashes"),
-      event("testStarted", of: "a"), event("testEnded", of: "a"), event("testStarted", of: "b"),
-      #"{"kind":"event","payload":{"kind":"issueRecorded","testID":"b","issue":{"isKnown":false},"messages":[{"symbol":"fail","text":"no"}]}}"#,
-      event("testEnded", of: "b"), event("testStarted", of: "c"), "no JSON at all",
     ]
-    let file = URL.temporaryDirectory.appending(path: UUID().uuidString)
-    try Data(lines.joined(separator: "\n").utf8).write(to: file)
-    defer { try? FileManager.default.removeItem(at: file) }
-    let report = ConformanceReport([try TestRun(recorded: [file])], seconds: 1, behaviours: Self.promises)
+    let events = success(of: "a") + failure(of: "b") + [event("testStarted", of: "c"), "no JSON at all"]
+    let report = try Self.report(recorded: [names + events])
     #expect(report.rows.map { $0.cells[0].verdict } == ["pass", "FAIL", "FAIL"])
     #expect(report.rows[1].cells[0].notes == ["QUE-2: fails\n  no"])
+  }
+
+  @Test("a case that failed or crashed, and passes in a later file, is flaky; one that fails again has failed")
+  func retried() throws {
+    let names = [
+      record("a", name: "QUE-1: fails"), record("b", name: "QUE-2: crashes"), record("c", name: "QUE-3: is bad"),
+    ]
+    let (first, second) = (
+      names + failure(of: "a") + [event("testStarted", of: "b")] + failure(of: "c"),
+      names + success(of: "a") + success(of: "b") + failure(of: "c")
+    )
+    let report = try Self.report(recorded: [first, second])
+    #expect(report.rows.map { $0.cells[0].verdict } == ["flaky", "flaky", "FAIL"])
+    #expect(report.covered == ["QUE-1", "QUE-2"] && report.summary.hasSuffix("FAILED"))
+    let text = report.text(isWhole: true)
+    #expect(text.contains("FLAKY QUE-1 in P: QUE-1: fails\n  no\n  by itself: passed"))
+    #expect(text.contains("FLAKY QUE-2 in P: QUE-2: crashes\n  it never ended"))
+    let mended = try Self.report(recorded: [first, names + ["a", "b", "c"].flatMap(success)])
+    #expect(mended.isClean && mended.rows.allSatisfy { $0.cells[0].verdict == "flaky" })
+    #expect(try Self.report(recorded: [names + success(of: "a"), [event("testStarted", of: "a")]]).isClean == false)
+  }
+
+  /// The table of a run whose records are in these files.
+  private static func report(recorded files: [[String]]) throws -> ConformanceReport {
+    let folder = URL.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let files = try files.enumerated().map { number, lines in
+      let file = folder.appending(path: "\(number).jsonl")
+      try Data(lines.joined(separator: "\n").utf8).write(to: file)
+      return file
+    }
+    return ConformanceReport([try TestRun(in: .postgres, recorded: files)], seconds: 1, behaviours: promises)
+  }
+
+  private func success(of id: String) -> [String] { [event("testStarted", of: id), event("testEnded", of: id)] }
+
+  private func failure(of id: String) -> [String] {
+    [
+      event("testStarted", of: id),
+      #"{"kind":"event","payload":{"kind":"issueRecorded","testID":"\#(id)","issue":{"isKnown":false},"messages":[{"symbol":"fail","text":"no"}]}}"#,
+      event("testEnded", of: id),
+    ]
   }
 
   private func record(_ id: String, name: String) -> String {

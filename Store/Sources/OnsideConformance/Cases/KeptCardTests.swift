@@ -74,13 +74,13 @@ extension Visit {
     #expect(page.text.contains("For your subscriptions") && page.text.contains("Lumen Pro, monthly"))
     let removed = try await press("remove_kept", onMethods: page)
     #expect(!removed.text.contains("For your subscriptions"))
-    return try await finish(removed)
+    return try await finishMethods(on: removed)
   }
 
   /// Adds a test card, and goes back into the app.
   fileprivate func addCard(_ card: String) async throws -> ScreenOutcome {
-    try await finish(
-      try await press("add", onMethods: try await openLoggedIn()) { $0.set("card", to: card) })
+    try await finishMethods(
+      on: try await press("add", onMethods: try await openLoggedIn()) { $0.set("card", to: card) })
   }
 
   private func press(
@@ -92,12 +92,5 @@ extension Visit {
     form.set("do", to: act)
     fill(&form)
     return try await browser.submit(form, of: page)
-  }
-
-  private func finish(_ page: Browser.Page) async throws -> ScreenOutcome {
-    guard let form = HTMLForm.all(in: page.html).first(where: { $0.action.contains("/done") }) else {
-      throw BrowserFailure("the page of payment methods has no way back: \(page.text.prefix(500))")
-    }
-    return try leave(try await browser.submit(form, of: page))
   }
 }

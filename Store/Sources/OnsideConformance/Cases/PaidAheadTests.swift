@@ -55,6 +55,26 @@ struct PaidAheadTests {
     }
   }
 
+  @Test("SUB-16: when what runs is refunded, what was paid ahead ends with it, and its price goes back")
+  func runningRefunded() async throws {
+    try await TestedSystem.run(offering: [ExampleOffers.promotional]) { system in
+      let offer = try await system.promotion()
+      let subscriber = try await TestedSubscriber.subscribe(to: ExampleProducts.monthly, in: system)
+      try await subscriber.passPeriods(1)
+      let running = try await subscriber.renewal(after: 0)
+      let ahead = try await subscriber.buyAhead(offer)
+      try await system.refund(running)
+      try await system.deliverOutbox()
+      try await subscriber.device.app.until { $0.revocations.contains { $0.id == running.id } }
+      #expect(try await subscriber.givenBack(ahead.id) == [149])
+      let ended = try #require(try await subscriber.booked().first { $0.id == ahead.id }?.expiresAt)
+      #expect(ended <= system.now, "it ends before its time has begun")
+      try await subscriber.restart()
+      #expect(await subscriber.active().isEmpty)
+      #expect(try await subscriber.faults().isEmpty)
+    }
+  }
+
   @Test("SUB-16: a higher plan gives back all that is paid ahead, and the rest of what runs")
   func higher() async throws {
     try await TestedSystem.run(offering: [ExampleOffers.promotional]) { system in

@@ -2,6 +2,7 @@ import Foundation
 import OnsideCommerce
 import OnsideKit
 import OnsideStore
+import StoreTestSupport
 import Testing
 
 /// A user with a subscription, and the device that it was bought on.
@@ -60,8 +61,14 @@ final class TestedSubscriber {
     for _ in 0..<count {
       let end = try #require(try await status().expirationDate)
       try await pass(to: end + 60)
-      while try await status().expirationDate == end { try await Task.sleep(for: .milliseconds(20)) }
+      try await renewed(after: end)
     }
+  }
+
+  /// Waits until the period that ends at a moment is over.
+  func renewed(after end: Date?) async throws {
+    let deadline = NamedDeadline("a period after the one that ends at \(end.map { "\($0)" } ?? "no time")")
+    while try await status().expirationDate == end { try await deadline.next(in: .milliseconds(20)) }
   }
 
   /// Lets time pass to a moment. The app is used every three weeks: a login that nobody uses ends after a month.
@@ -108,7 +115,7 @@ extension TestedSubscriber {
   func orders() async throws -> [Order] { try await system.orders(of: user) }
 
   /// The orders of the user, the oldest first.
-  func booked() async throws -> [TestedSystem.Booked] { try await system.booked(of: user) }
+  func booked() async throws -> [TestedSystem.BookedOrder] { try await system.booked(of: user) }
 
   /// What has gone back of an order, in the currency's smallest unit.
   func givenBack(_ order: UUID) async throws -> [Int64] {

@@ -27,7 +27,7 @@ extension TestedSystem {
   }
 
   /// An order in the records of a store, remote or local.
-  struct Booked: Hashable {
+  struct BookedOrder: Hashable {
     var id: UUID
     var price: Money
     /// When the period that it pays for ends.
@@ -56,12 +56,12 @@ extension TestedSystem {
   }
 
   /// The orders of a user in the remote or the local store, oldest first.
-  func booked(of user: SimulatedUser) async throws -> [Booked] {
-    guard let local else { return try await orders(of: user).map(Booked.init) }
-    return local.transactions(of: user.phone).map(Booked.init)
+  func booked(of user: SimulatedUser) async throws -> [BookedOrder] {
+    guard let local else { return try await orders(of: user).map(BookedOrder.init) }
+    return local.transactions(of: user.phone).map(BookedOrder.init)
   }
 
-  func booked(_ transaction: OnsidePaymentTransaction, of user: SimulatedUser) async throws -> Booked {
+  func booked(_ transaction: OnsidePaymentTransaction, of user: SimulatedUser) async throws -> BookedOrder {
     try #require(try await booked(of: user).first { $0.id == transaction.id }, "the store has no such order")
   }
 

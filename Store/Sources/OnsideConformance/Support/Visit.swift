@@ -87,8 +87,9 @@ struct Visit: Sendable {
     return try await browser.submit(form, of: page)
   }
 
-  func finishMethods() async throws -> ScreenOutcome {
-    let page = try await browser.open(address)
+  func finishMethods() async throws -> ScreenOutcome { try await finishMethods(on: try await open()) }
+
+  func finishMethods(on page: Browser.Page) async throws -> ScreenOutcome {
     guard let form = HTMLForm.all(in: page.html).first(where: { $0.action.contains("/done") }) else {
       throw BrowserFailure("the page at \(page.url.path) has no way back; it says: \(page.text.prefix(300))")
     }

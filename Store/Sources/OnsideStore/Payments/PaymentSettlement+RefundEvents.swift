@@ -160,7 +160,7 @@ extension PaymentSettlement {
   /// Whether a purchase comes back when its refund has failed. A consumable does not: apps have taken back what it
   /// gave, and hear of no return. While a bank decides, the dispute does. Of a subscription it is the period that it
   /// ended with: the time of any other one may have been sold again.
-  private func returnsAfterFailure(_ order: Order, in transaction: StoreTransaction) throws -> Bool {
+  func returnsAfterFailure(_ order: Order, in transaction: StoreTransaction) throws -> Bool {
     guard order.product.message.kind != .consumable,
       try !DisputeRecords.disputes(of: order.id, in: transaction).contains(where: { $0.state == .open })
     else { return false }

@@ -29,17 +29,28 @@ extension PaymentSettlement {
     var order = try renewal(for: charge, of: &subscription, in: transaction)
     // Else it is asked for already, or the buyer has paid it on its page.
     guard order.state.stage == .open else { return [] }
-    let recently = transaction.now - Self.pageTime
-    if let current = order.paymentID, try payments.isWithBuyer(current, since: recently, in: transaction) {
-      return subscription.machine.handle(.chargeFailed(charge), at: transaction.now)
-    }
-    // The buyer may pay on the order's page; nothing is taken from who objects to a payment.
-    guard try DisputeRecords.open(of: subscription.key, in: transaction) == nil else {
+    guard try mayCharge(order, of: subscription.key, in: transaction) else {
       return subscription.machine.handle(.chargeFailed(charge), at: transaction.now)
     }
     guard let payment = try payment(of: order, for: charge, of: subscription.key, in: transaction) else {
       return subscription.machine.handle(.chargeFailed(charge, isFinal: true), at: transaction.now)
     }
+    try start(payment, of: &order, in: transaction)
+    return []
+  }
+
+  /// Whether a renewal is charged without its buyer: nothing is taken beside one who is paying on the order's page, nor
+  /// from who objects to a payment, who may still pay there.
+  private func mayCharge(_ order: Order, of key: SubscriptionKey, in transaction: StoreTransaction) throws -> Bool {
+    let recently = transaction.now - Self.pageTime
+    if let current = order.paymentID, try payments.isWithBuyer(current, since: recently, in: transaction) {
+      return false
+    }
+    return try DisputeRecords.open(of: key, in: transaction) == nil
+  }
+
+  /// Starts the payment of a renewal in place of the one before, and writes the outbox row that asks for the charge.
+  private func start(_ payment: Payment, of order: inout Order, in transaction: StoreTransaction) throws {
     try payments.save(payment, in: transaction)
     try abandon(order.paymentID, of: order, in: transaction)
     order.paymentID = payment.id
@@ -50,7 +61,6 @@ extension PaymentSettlement {
       startBefore: transaction.storeNow + Self.chargeLimit)
     try outbox.add(
       PaymentOutboxKind.renew, payload: try OutboxPayload.text(request), due: transaction.now, in: transaction)
-    return []
   }
 
   /// A new payment of a renewal; nil without a method that could be charged.

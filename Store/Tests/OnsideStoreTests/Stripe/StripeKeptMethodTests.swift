@@ -234,15 +234,18 @@ struct StripeKeptMethodTests {
       try await shop.pay(order, with: .offered("card", save: false, keep: true))
       let method = try await shop.save()
       let settlement = shop.store.core.orders.settlement
-      try await shop.store.core.dependencies.database.write(at: shop.clock.now()) { [shop] transaction in
+      let keptWhileOpen = try await shop.store.core.dependencies.database.write(at: shop.clock.now()) {
+        [shop] transaction in
         _ = try PaymentMethodRecords.remove(method.id, of: shop.shopper.accountID, in: transaction)
         let payment = try #require(try settlement.orders.order(order.id.uuid, in: transaction)?.paymentID)
         try settlement.payments.keep(method.details, of: payment, in: transaction)
         var open = try #require(try settlement.orders.order(order.id.uuid, in: transaction))
         try settlement.releaseMethods(of: open, in: transaction)
-        #expect(try !settlement.payments.keptMethods(ofOrder: open.id, in: transaction).isEmpty)
+        let kept = try settlement.payments.keptMethods(ofOrder: open.id, in: transaction)
         try settlement.cancel(&open, because: .expired, in: transaction)
+        return kept
       }
+      #expect(keptWhileOpen.count == 1)
       try await shop.store.core.deliverOutbox()
       #expect(shop.stripe.savedMethods.isEmpty)
     }

@@ -1,7 +1,6 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
-import Synchronization
 import Testing
 
 @testable import OnsideStore
@@ -11,7 +10,7 @@ import Testing
 struct DeferredPriceTests {
   /// A subscriber to a plan of € 9.99, whose price is another one since.
   private static func repriced(
-    to price: Int64 = 1099, contacts: [String] = [MessageShop.address], server: MailServer = MailServer(),
+    to price: Int64 = 1099, contacts: [String] = [MessageShop.address], server: FailingSender = FailingSender(),
     _ body: @escaping @Sendable (Subscriber) async throws -> Void
   ) async throws {
     try await MessageShop.open(contacts: contacts, sender: server) { shopper in
@@ -28,7 +27,7 @@ struct DeferredPriceTests {
     "SUB-9: a higher price whose message was not sent is put off, and announced once for each period until it was",
     arguments: [MessageFailure.refused("550"), .unclear("no answer")])
   func refused(failure: MessageFailure) async throws {
-    let server = MailServer(failure)
+    let server = FailingSender(failure)
     try await Self.repriced(server: server) { subscriber in
       try await subscriber.pass(to: try #require("03-15".midnight))
       #expect(try await subscriber.prices() == [999, 999])
@@ -38,8 +37,8 @@ struct DeferredPriceTests {
       server.failure = nil
       try await subscriber.pass(to: try #require("04-15".midnight))
       #expect(try await subscriber.prices() == [999, 999, 999], "its message was refused in March")
-      #expect(server.texts.count == 1)
-      #expect(server.texts.first?.contains("from 10\u{00A0}May\u{00A0}2026") == true, "\(server.texts)")
+      #expect(server.notices.count == 1)
+      #expect(server.notices.first?.subject.contains("from 10\u{00A0}May\u{00A0}2026") == true)
       try await subscriber.pass(to: try #require("06-15".midnight))
       #expect(try await subscriber.prices() == [999, 999, 999, 1099, 1099])
       #expect(try await subscriber.priceAnswers() == [.deferred, .deferred, .deferred, nil])
@@ -131,30 +130,6 @@ struct DeferredPriceTests {
     try await Self.repriced(to: 799, contacts: []) { subscriber in
       try await subscriber.pass(days: 30)
       #expect(try await subscriber.prices() == [799])
-    }
-  }
-
-  /// A mail server that takes mail, or answers each one in the same way. It does not recognise repeats.
-  final class MailServer: MessageSender {
-    private let state: Mutex<(failure: MessageFailure?, texts: [String])>
-
-    init(_ failure: MessageFailure? = nil) { state = Mutex((failure, [])) }
-
-    var recognisesRepeats: Bool { false }
-
-    var failure: MessageFailure? {
-      get { state.withLock { $0.failure } }
-      set { state.withLock { $0.failure = newValue } }
-    }
-
-    /// The subjects and texts of the messages about subscriptions that it took.
-    var texts: [String] { state.withLock { $0.texts } }
-
-    func send(_ message: OutgoingMessage) async throws {
-      try state.withLock { state in
-        if let failure = state.failure { throw failure }
-        if message.id.hasPrefix("subscription-") { state.texts.append("\(message.subject)\n\(message.text)") }
-      }
     }
   }
 }

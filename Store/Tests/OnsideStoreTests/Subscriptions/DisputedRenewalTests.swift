@@ -85,6 +85,19 @@ struct DisputedRenewalTests {
     }
   }
 
+  @Test("SUB-4: what a bank has refused before a dispute is not charged when that is won, but in its planned try")
+  func refusedBefore() async throws {
+    try await Self.disputed([]) { subscriber, _ in
+      try await subscriber.shopper.replaceCards(by: .declined)
+      try await subscriber.pass(to: try #require("02-11".midnight))
+      let renewal = try #require(try await subscriber.renewals().first)
+      try await subscriber.bank(["dispute_opened", "dispute_won"])
+      let tries = try await subscriber.shopper.store.payments(of: OrderID(renewal.id))
+      #expect(tries.count == 1, "the card is not asked once more")
+      #expect(try await subscriber.machine().stage == .grace)
+    }
+  }
+
   @Test("SUB-15: a method that is kept for the subscription is the one that is charged after a dispute")
   func keptMethod() async throws {
     try await TestStore().shop { shopper in

@@ -150,11 +150,15 @@ struct PlanChoiceTests {
     }
   }
 
-  @Test("SUB-6: nothing is taken back while the chosen plan is being paid, nor a second time")
-  func refusedBeingPaid() async throws {
+  @Test(
+    "SUB-6: nothing is taken back while the chosen plan is being paid, with a card that is saved or not",
+    arguments: [false, true])
+  func refusedBeingPaid(isSaved: Bool) async throws {
     try await openRefused { shopper, subscriber, refused in
-      let order = try await shopper.order(OrderID(refused.id))
-      #expect(try await shopper.agree(to: order, with: .settlesLater) == .pending)
+      let token = try #require(try await shopper.order(OrderID(refused.id)).paymentURL?.lastPathComponent)
+      let card = PaymentChoice.offered(SandboxCard.settlesLater.rawValue, save: isSaved, keep: true)
+      let paid = try await shopper.store.core.payments.pay(token, with: card, shownPrice: refused.price)
+      #expect(paid == .pending)
       #expect(try await subscriber.choose("basic", at: 999) == .refused)
       try await shopper.store.settle()
       #expect(try await subscriber.machine().period?.plan.productID == "small")

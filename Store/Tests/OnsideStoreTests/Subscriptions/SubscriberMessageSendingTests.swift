@@ -59,12 +59,12 @@ struct SubscriberMessageSendingTests {
 
   @Test("SUB-9: without an address that can be reached the message is kept as not sent")
   func unreachable() async throws {
-    let codes = CodeGateway()
+    let codes = FailingSender(takesText: false)
     try await MessageShop.open(contacts: [MessageShop.phone], sender: codes) { shopper in
       let subscriber = try await shopper.subscribe(to: "yearly")
       try await subscriber.pass(days: 340)
       #expect(try await subscriber.outcomes() == [.unreachable])
-      #expect(codes.tries.withLock { $0 } == 0)
+      #expect(codes.tries == 0)
     }
   }
 
@@ -83,25 +83,25 @@ struct SubscriberMessageSendingTests {
     "SUB-9: what may have arrived, or was refused for good, is not sent again",
     arguments: [MessageFailure.unclear("no answer"), .refused("550")])
   func givenUp(failure: MessageFailure) async throws {
-    let gateway = CodeGateway(takesText: true, failure: failure)
+    let gateway = FailingSender(failure)
     try await MessageShop.open(sender: gateway) { shopper in
       let subscriber = try await shopper.subscribe(to: "yearly")
       try await shopper.store.core.deliverOutbox()
-      let receipts = gateway.tries.withLock { $0 }
+      let receipts = gateway.tries
       try await subscriber.pass(days: 335)
       for _ in 0..<4 { try await subscriber.pass(days: 0.01) }
-      #expect(gateway.tries.withLock { $0 } == receipts + 1)
+      #expect(gateway.tries == receipts + 1)
       #expect(try await subscriber.outcomes() == [failure == .refused("550") ? .refused : .unclear])
     }
   }
 
   @Test("SUB-9: a store that was killed while it sent does not send again what may have arrived")
   func killed() async throws {
-    let gateway = CodeGateway(takesText: true)
+    let gateway = FailingSender()
     try await MessageShop.open(sender: gateway) { shopper in
       let (subscriber, core) = (try await shopper.subscribe(to: "yearly"), shopper.store.core)
       try await core.deliverOutbox()
-      let receipts = gateway.tries.withLock { $0 }
+      let receipts = gateway.tries
       shopper.store.advance(by: .seconds(336 * 86_400))
       try await core.subscriptions.passTime()
       let message = try #require(try await subscriber.told().first)
@@ -109,7 +109,7 @@ struct SubscriberMessageSendingTests {
         try SubscriberMessageRecords.setTried(true, message.id, in: $0)
       }
       try await core.deliverOutbox()
-      #expect(gateway.tries.withLock { $0 } == receipts)
+      #expect(gateway.tries == receipts)
       #expect(try await subscriber.outcomes() == [.unclear])
     }
   }
@@ -152,24 +152,6 @@ struct SubscriberMessageSendingTests {
       try await subscriber.pass(days: 340)
       let told = lines.withLock { $0 }
       #expect(told.count { $0.hasPrefix(start) } == 1, "\(told)")
-    }
-  }
-
-  /// A gateway that does not recognise repeats; it may deliver codes alone, and may fail.
-  private final class CodeGateway: MessageSender {
-    let tries = Mutex(0)
-    let takesText: Bool
-    private let failure: MessageFailure?
-
-    init(takesText: Bool = false, failure: MessageFailure? = nil) {
-      (self.takesText, self.failure) = (takesText, failure)
-    }
-
-    var recognisesRepeats: Bool { false }
-
-    func send(_ message: OutgoingMessage) async throws {
-      tries.withLock { $0 += 1 }
-      if let failure { throw failure }
     }
   }
 }

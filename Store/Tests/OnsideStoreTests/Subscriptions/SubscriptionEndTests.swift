@@ -100,6 +100,27 @@ struct SubscriptionEndTests {
     }
   }
 
+  @Test(
+    "SUB-4: a refund that fails after another purchase of the plan gives nothing back, also when that is refunded, too",
+    arguments: [false, true])
+  func refundReversedLate(isNextRefunded: Bool) async throws {
+    try await TestStore().shop { shopper in
+      let (first, store) = (try await shopper.subscribe().purchase, shopper.store)
+      let payment = try #require(try await store.payments(of: first.id).first)
+      let refund = try #require(try await store.core.refunds.refund(first.id.uuid, because: .refund))
+      try await store.core.deliverOutbox()
+      let again = try await shopper.subscribe()
+      if isNextRefunded { try await store.core.refunds.refund(again.purchase.id.uuid, because: .refund) }
+      let failed = try await store.event(
+        "refund_failed", payment: payment, order: first.id, further: #","refund_id":"\#(refund.id)""#,
+        with: shopper.client)
+      #expect(failed == .noContent)
+      #expect(try await shopper.order(first.id).revokedAt != nil, "its time was sold again")
+      #expect(try await shopper.restorable().map(\.id) == (isNextRefunded ? [] : [again.purchase.id]))
+      #expect(try await again.faults() == [])
+    }
+  }
+
   @Test("SUB-4: a removed account is charged no more, and money that is on its way goes back")
   func removedAccount() async throws {
     try await TestStore().shop { shopper in
@@ -137,18 +158,12 @@ struct SubscriptionEndTests {
 extension Shopper {
   /// What the signed list of entitlements says of the plan.
   fileprivate func entitlement() async throws -> Entitlement? {
-    let core = store.core
-    let purchases = PurchaseRecords(products: core.orders.records.products, environment: .sandbox)
-    let customer = Customer(account: accountID, app: TestShop.app.id)
-    return try await EntitlementService(core.dependencies, purchases: purchases).list(for: customer).entitlements.first
+    try await store.core.entitlements(of: Customer(account: accountID, app: TestShop.app.id)).first
   }
 
   /// An order as the signed history has it.
   fileprivate func signed(_ id: OrderID) async throws -> InAppPurchase? {
-    let records = store.core.orders.records
-    let order = try await store.core.dependencies.database.read { try records.order(id.uuid, in: $0) }
-    let receipt = try #require(order?.receipt)
-    let payload = try #require(receipt.split(separator: ".").dropFirst().first.flatMap { Base64URL.decode($0) })
-    return try TransactionHistory.decoder.decode(TransactionHistory.self, from: Data(payload)).transactions.first
+    let receipt = try #require(try await order(id).receipt)
+    return try TransactionHistory.decoded(fromPayloadOf: receipt).transactions.first
   }
 }

@@ -94,6 +94,14 @@ struct Shopper {
   }
 }
 
+extension StoreCore {
+  /// What the signed list of an account's entitlements in an app says.
+  func entitlements(of customer: Customer) async throws -> [Entitlement] {
+    let purchases = PurchaseRecords(products: orders.records.products, environment: .sandbox)
+    return try await EntitlementService(dependencies, purchases: purchases).list(for: customer).entitlements
+  }
+}
+
 extension TestStore {
   /// Removes an account; false when it is not there any more.
   func removeAccount(_ account: String) async throws -> Bool {

@@ -101,7 +101,11 @@ extension PaymentSettlement {
     guard dispute.closedAt == nil else { return }
     (dispute.state, dispute.closedAt) = (outcome == .won ? .won : .lost, transaction.now)
     try DisputeRecords.update(dispute, in: transaction)
-    if outcome == .won { try chargeWhatWasHeld(for: order, in: transaction) }
+    if outcome == .won {
+      // A refund may have failed meanwhile, of money that the bank never took.
+      if try returnsAfterFailure(order, in: transaction) { try reinstate(&order, in: transaction) }
+      try chargeWhatWasHeld(for: order, in: transaction)
+    }
     guard outcome == .lost, let refund = try RefundRecords.refund(dispute.id, in: transaction) else { return }
     if refund.isSurplus, let payment = try payments.payment(dispute.paymentID, in: transaction) {
       // The bank may have taken a part only.

@@ -197,6 +197,23 @@ struct BuyerRefundRequestTests {
     }
   }
 
+  @Test(
+    "After a refund that has failed its request waits again, also for what does not come back",
+    arguments: ["season", "coins"])
+  func failed(product: String) async throws {
+    try await TestStore().shop { shopper in
+      let (order, store) = (try await shopper.buy(product), shopper.store)
+      try await store.ask(for: order, of: shopper.accountID)
+      try await store.core.refunds.refund(order.id.uuid, because: .support)
+      #expect(try await store.refundRequest(order)?.state == .granted)
+      let payment = try #require(try await store.payments(of: order.id).first)
+      let told = try await store.event("refund_failed", payment: payment, order: order.id, with: shopper.client)
+      #expect(told == .noContent)
+      #expect(try await store.refundRequest(order)?.state == .waiting)
+      #expect(try await (shopper.order(order.id).revokedAt == nil) == (product == "season"))
+    }
+  }
+
   @Test("A refund of a part that takes the purchase away by the app's rule leaves the request waiting")
   func part() async throws {
     try await TestStore().shop { shopper in

@@ -104,6 +104,26 @@ struct RefundTests {
     }
   }
 
+  @Test(
+    "STO-3: a refund that fails while a bank decides gives nothing back before the bank does, which may hold the money",
+    arguments: [false, true])
+  func failsInDispute(isHeld: Bool) async throws {
+    try await TestStore().shop { shopper in
+      let (order, store) = (try await shopper.buy("season"), shopper.store)
+      let payment = try #require(try await store.payments(of: order.id).first)
+      func tell(_ events: [String]) async throws {
+        for event in events {
+          #expect(try await store.event(event, payment: payment, order: order.id, with: shopper.client) == .noContent)
+        }
+      }
+      try await store.core.refunds.refund(order.id.uuid, because: .refund)
+      try await tell(["dispute_opened"] + (isHeld ? ["funds_withdrawn"] : []) + ["refund_failed"])
+      #expect(try await shopper.order(order.id).revokedAt != nil)
+      try await tell(["dispute_won"] + (isHeld ? ["funds_reinstated"] : []))
+      #expect(try await shopper.order(order.id).revokedAt == nil)
+    }
+  }
+
   @Test("STO-3: refunds that were made at the provider are taken over once; more than the price is refused")
   func providers() async throws {
     try await TestStore().shop { shopper in

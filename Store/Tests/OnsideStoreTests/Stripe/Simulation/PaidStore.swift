@@ -79,7 +79,7 @@ final class PaidStore: Sendable {
   var startCount: Int { processes.startCount }
 
   /// Starts the store again, if it has died; where another process lives, that one takes its place.
-  func restart() async throws { try await processes.replace() }
+  func replaceIfDead() async throws { try await processes.replace() }
 
   /// Moves the clock of all processes.
   func advance(by duration: Duration) {
@@ -94,7 +94,7 @@ final class PaidStore: Sendable {
         try await step()
         if !database.isDead { return }
       } catch  where database.isDead {}
-      try await restart()
+      try await replaceIfDead()
     }
     Issue.record("Expected the store to live through a step in the end.")
   }
@@ -116,11 +116,11 @@ final class PaidStore: Sendable {
       for worker in workers { tasks.addTask { try await self.work(worker) } }
       try await tasks.waitForAll()
     }
-    try await restart()
+    try await replaceIfDead()
   }
 
   /// The same by a process that does not serve, where one lives.
-  func tellBeside() async throws {
+  func tellIdleProcess() async throws {
     guard let idle = processes.idle else { return }
     await stripe.deliver { await take($0) }
     try await work(idle)

@@ -32,7 +32,7 @@ struct StripeSimulation {
       }
       if random.chance(20) { planFault() }
       try await step()
-      try await world.restart()
+      try await world.replaceIfDead()
     }
     world.database.plan(nil)
   }

@@ -29,7 +29,7 @@ final class Mailbox: MessageSender {
   }
 
   /// What the mail server does with a mail.
-  enum Mood: String, Sendable {
+  enum Behaviour: String, Sendable {
     case takes
     /// Asks to be tried later.
     case busy
@@ -52,30 +52,30 @@ final class Mailbox: MessageSender {
 
   private let stripe: StripeServerDouble
   private let clock: ManualClock
-  private let state = Mutex((mails: [Mail](), mood: Mood.takes))
+  private let state = Mutex((mails: [Mail](), behaviour: Behaviour.takes))
 
   init(_ stripe: StripeServerDouble, _ clock: ManualClock) { (self.stripe, self.clock) = (stripe, clock) }
 
   /// The mails that came or were refused, in this order.
   var mails: [Mail] { state.withLock { $0.mails } }
 
-  var mood: Mood {
-    get { state.withLock { $0.mood } }
-    set { state.withLock { $0.mood = newValue } }
+  var behaviour: Behaviour {
+    get { state.withLock { $0.behaviour } }
+    set { state.withLock { $0.behaviour = newValue } }
   }
 
   func send(_ message: OutgoingMessage) async throws {
-    let mood = mood
-    if mood != .loses, message.id.hasPrefix("subscription-") { keep(message, in: mood) }
-    if let failure = mood.failure { throw failure }
+    let behaviour = behaviour
+    if behaviour != .loses, message.id.hasPrefix("subscription-") { keep(message, in: behaviour) }
+    if let failure = behaviour.failure { throw failure }
   }
 
-  private func keep(_ message: OutgoingMessage, in mood: Mood) {
+  private func keep(_ message: OutgoingMessage, in behaviour: Behaviour) {
     let line = message.text.split(separator: "\n").first { $0.hasPrefix("Price: ") }?.dropFirst("Price: ".count)
     let mail = Mail(
       address: message.to.text, date: clock.now(), subject: message.subject, price: line.map { String($0) } ?? "",
       charged: Set(stripe.payments.filter { $0.status == "succeeded" }.map(\.id)),
-      failure: mood == .silent ? nil : mood.failure)
+      failure: behaviour == .silent ? nil : behaviour.failure)
     state.withLock { $0.mails.append(mail) }
   }
 }

@@ -52,8 +52,7 @@ struct SubscribedStore: Sendable {
 
   /// What the signed list of an account says of its plan; nil without one.
   func entitlement(of customer: Customer) async throws -> Entitlement? {
-    let purchases = PurchaseRecords(products: core.orders.records.products, environment: .sandbox)
-    return try await EntitlementService(core.dependencies, purchases: purchases).list(for: customer).entitlements.first
+    try await core.entitlements(of: customer).first
   }
 
   func page(_ order: UUID) async throws -> PaymentPage? {

@@ -46,7 +46,7 @@ struct SubscriptionOracleTests {
       "was not told before it was charged 1049 for basic",
       { life in
         try await life.buy(0, plan: "basic")
-        life.world.mailbox.mood = .loses
+        life.world.mailbox.behaviour = .loses
         try await life.reprice("basic", to: 1049)
         try await life.pass(month)
       }
@@ -81,7 +81,7 @@ struct SubscriptionOracleTests {
       "was not told before it was charged 499 for small",
       { life in
         try await life.buy(0, plan: "small")
-        life.world.mailbox.mood = .loses
+        life.world.mailbox.behaviour = .loses
         try await life.pass(month * 3)
       }
     ),
@@ -89,7 +89,7 @@ struct SubscriptionOracleTests {
       "was not told before it was charged 5999 for yearly",
       { life in
         try await life.buy(0, plan: "yearly")
-        life.world.mailbox.mood = .loses
+        life.world.mailbox.behaviour = .loses
         try await life.pass(month * 12)
       }
     ),
@@ -237,7 +237,7 @@ struct SubscriptionOracleTests {
       "was not told before it was charged 349 for weekly",
       { life in
         try await life.buy(0, plan: "weekly")
-        life.world.mailbox.mood = .loses
+        life.world.mailbox.behaviour = .loses
         try await life.pass(month)
       }
     ),
@@ -355,15 +355,15 @@ struct SubscriptionOracleTests {
 
   @Test("SUB-9: a rise whose mail is refused, held up or not confirmed is put off: the renewal costs what it did")
   func untold() async throws {
-    for mood in [Mailbox.Mood.busy, .refuses, .silent] {
+    for behaviour in [Mailbox.Behaviour.busy, .refuses, .silent] {
       try await SubscribedStore.run(seed: 1) { world in
         var life = SubscriptionSimulation(world, seed: 1, graceDays: nil)
         try await life.begin(accounts: 1)
         try await life.buy(0, plan: "basic")
-        world.mailbox.mood = mood
+        world.mailbox.behaviour = behaviour
         try await life.reprice("basic", to: 1049)
         try await life.pass(Self.month)
-        #expect(life.oracle.faults == [], "\(mood)")
+        #expect(life.oracle.faults == [], "\(behaviour)")
         #expect(world.stripe.payments.filter { $0.successfulCharges > 0 }.map(\.amount) == [999, 999])
         #expect(world.mailbox.mails.isEmpty == false)
       }

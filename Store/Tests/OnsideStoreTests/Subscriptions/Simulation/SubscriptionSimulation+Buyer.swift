@@ -115,7 +115,7 @@ extension SubscriptionSimulation {
 
   /// The buyer looks at the page of an order, and pays at the price that it shows.
   private mutating func visit(_ id: UUID, by buyer: Int, with wallet: Wallet) async throws {
-    try await world.paid.restart()
+    try await world.paid.replaceIfDead()
     guard let page = try? await world.page(id), page.state == .open else { return }
     oracle.accounts[buyer].saw(page, of: id)
     if page.isRenewal { oracle.accounts[buyer].agree(page.product.id, page.price, at: world.now) }
@@ -151,7 +151,7 @@ extension SubscriptionSimulation {
   }
 
   private func subscription(_ buyer: Int) async throws -> StoredSubscription? {
-    try await world.paid.restart()
+    try await world.paid.replaceIfDead()
     return try await world.subscription(of: oracle.accounts[buyer].customer)
   }
 
@@ -248,7 +248,7 @@ extension SubscriptionSimulation {
         let result = try await step(world.core)
         if !world.paid.database.isDead { return result }
       } catch  where world.paid.database.isDead {}
-      try await world.paid.restart()
+      try await world.paid.replaceIfDead()
     }
     throw MortalDatabase.Killed()
   }

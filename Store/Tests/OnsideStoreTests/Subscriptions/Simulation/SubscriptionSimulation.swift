@@ -63,7 +63,7 @@ struct SubscriptionSimulation {
       try await changeProcess()
       if random.chance(15) { planFault() }
       try await step()
-      try await world.paid.restart()
+      try await world.paid.replaceIfDead()
       try await oracle.look(plans)
     }
     for process in world.paid.processes.all { process.database.plan(nil) }
@@ -79,7 +79,7 @@ struct SubscriptionSimulation {
       try await world.core.dependencies.database.write(at: world.now) { _ = try OutboxRecords().retrySetAside(in: $0) }
     }
     world.stripe.setPolicy(DeliveryPolicy())
-    world.mailbox.mood = .takes
+    world.mailbox.behaviour = .takes
     try await world.paid.settle()
     try await oracle.look(plans)
     try await oracle.lookAtRest()
@@ -118,7 +118,7 @@ struct SubscriptionSimulation {
   private mutating func act() async throws {
     let buyer = random.pick(0...oracle.accounts.count - 1)
     guard isReached, world.paid.processes.idle != nil, random.chance(40) else { return try await act(for: buyer) }
-    async let work: Void = world.paid.tellBeside()
+    async let work: Void = world.paid.tellIdleProcess()
     try await act(for: buyer)
     try await work
   }
@@ -155,11 +155,11 @@ struct SubscriptionSimulation {
     guard processes.all.count > 1 else { return }
     if random.chance(50) { try await processes.revive() }
     try await processes.serve(by: random.pick(0...processes.all.count - 1))
-    try await world.paid.restart()
+    try await world.paid.replaceIfDead()
   }
 
   private func dueSurely() async throws -> Date? {
-    try await world.paid.restart()
+    try await world.paid.replaceIfDead()
     return try await world.nextDue()
   }
 
@@ -190,8 +190,8 @@ struct SubscriptionSimulation {
   }
 
   private mutating func changeMailServer() {
-    world.mailbox.mood = random.pick([.takes, .busy, .refuses, .silent])
-    tell("the mail server \(world.mailbox.mood)")
+    world.mailbox.behaviour = random.pick([.takes, .busy, .refuses, .silent])
+    tell("the mail server \(world.mailbox.behaviour)")
   }
 
   // MARK: Operator and banks
