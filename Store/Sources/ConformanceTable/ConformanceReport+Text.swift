@@ -40,7 +40,7 @@ extension ConformanceReport {
   private var flaky: [String] {
     rows.flatMap { row in
       row.cells.flatMap { cell in
-        cell.flaky.map { "\nFLAKY \(row.id) in \(cell.column): \($0)\n  by itself: passed" }
+        cell.flaky.map { "\nFLAKY \(row.id) in \(cell.column): \($0)\n  tried once more: passed" }
       }
     }
   }

@@ -64,6 +64,8 @@ final class Recorder: Sendable {
       switch event.payload.kind {
       case "testStarted": state.begin(id, name: name, at: now)
       case "testSkipped":
+        // What has failed before, and cannot be tried again, has failed.
+        if case .fail = state.verdict(on: id) { break }
         state.outcomes[id] = TestRun.Outcome(name: name, verdict: .notApplicable(event.skipReason), seconds: 0)
       case "issueRecorded" where event.payload.issue?.isKnown == false:
         let lines = if case .fail(let lines) = state.outcomes[id]?.verdict { lines } else { [String]() }

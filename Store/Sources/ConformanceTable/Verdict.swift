@@ -30,7 +30,7 @@ public enum Verdict: Hashable, Sendable {
     let reasons = cases.compactMap { if case .notApplicable(let reason) = $0 { reason } else { String?.none } }
     if cases.contains(where: { if case .fail = $0 { true } else { false } }) {
       self = .fail(failures)
-    } else if !flaky.isEmpty {
+    } else if cases.contains(where: { if case .flaky = $0 { true } else { false } }) {
       self = .flaky(flaky)
     } else if cases.contains(.pass) {
       self = .pass

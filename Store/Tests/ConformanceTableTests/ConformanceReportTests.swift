@@ -100,11 +100,13 @@ struct ConformanceReportTests {
     #expect(report.rows.map { $0.cells[0].verdict } == ["flaky", "flaky", "FAIL"])
     #expect(report.covered == ["QUE-1", "QUE-2"] && report.summary.hasSuffix("FAILED"))
     let text = report.text(isWhole: true)
-    #expect(text.contains("FLAKY QUE-1 in P: QUE-1: fails\n  no\n  by itself: passed"))
+    #expect(text.contains("FLAKY QUE-1 in P: QUE-1: fails\n  no\n  tried once more: passed"))
     #expect(text.contains("FLAKY QUE-2 in P: QUE-2: crashes\n  it never ended"))
     let mended = try Self.report(recorded: [first, names + ["a", "b", "c"].flatMap(success)])
     #expect(mended.isClean && mended.rows.allSatisfy { $0.cells[0].verdict == "flaky" })
     #expect(try Self.report(recorded: [names + success(of: "a"), [event("testStarted", of: "a")]]).isClean == false)
+    let skipped = try Self.report(recorded: [first, names + [event("testSkipped", of: "a")]])
+    #expect(skipped.rows[0].cells[0].verdict == "FAIL")
   }
 
   /// The table of a run whose records are in these files.

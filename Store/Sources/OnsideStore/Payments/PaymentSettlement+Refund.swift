@@ -113,6 +113,30 @@ extension PaymentSettlement {
     }
   }
 
+  /// Gives a purchase back after a refund of it has failed. While a bank decides about its payment, the end of the
+  /// dispute does.
+  func reinstateAfterFailure(_ order: inout Order, in transaction: StoreTransaction) throws {
+    let hasFailed = try RefundRecords.refunds(of: order.id, in: transaction).contains {
+      $0.state == .failed && $0.origin != .bank && !$0.isSurplus
+    }
+    let isDisputed = try DisputeRecords.disputes(of: order.id, in: transaction).contains {
+      $0.state == .open && $0.paymentID == order.paymentID
+    }
+    guard hasFailed, !isDisputed, try mayReturn(order, in: transaction) else { return }
+    try reinstate(&order, in: transaction)
+  }
+
+  /// Whether a purchase that was taken away may be its buyer's again. A consumable may not: apps have taken back what
+  /// it gave, and hear of no return; nor may a duplicate, which goes with the purchase that it repeats. Of a
+  /// subscription it is the period that it ended with: the time of any other one may have been sold again.
+  func mayReturn(_ order: Order, in transaction: StoreTransaction) throws -> Bool {
+    guard order.duplicateOf == nil, order.product.message.kind != .consumable else { return false }
+    guard let known = try SubscriptionRecords.subscription(ofOrder: order.id, in: transaction)?.subscription
+    else { return true }
+    guard case .revoked = known.machine.stage else { return false }
+    return known.lastOrder == order.id
+  }
+
   /// Whether refunds take a purchase away, by the app's rule.
   func isRevoking(_ refunds: [Refund], of order: Order, in transaction: StoreTransaction) throws -> Bool {
     guard refunds.total < order.price.minorUnits else { return true }

@@ -150,24 +150,11 @@ extension PaymentSettlement {
       try ledger.refundFailed(refund, of: order, total: total, in: transaction)
       // The buyer, who was told that it was granted, may ask again.
       try BuyerRefundRequestRecords.reopen(order.id, in: transaction)
-      if try returnsAfterFailure(order, in: transaction) { try reinstate(&order, in: transaction) }
+      try reinstateAfterFailure(&order, in: transaction)
     }
     guard payment.state == .refunded else { return }
     payment.state = .succeeded
     try payments.save(payment, in: transaction)
-  }
-
-  /// Whether a purchase comes back when its refund has failed. A consumable does not: apps have taken back what it
-  /// gave, and hear of no return. While a bank decides, the dispute does. Of a subscription it is the period that it
-  /// ended with: the time of any other one may have been sold again.
-  func returnsAfterFailure(_ order: Order, in transaction: StoreTransaction) throws -> Bool {
-    guard order.product.message.kind != .consumable,
-      try !DisputeRecords.disputes(of: order.id, in: transaction).contains(where: { $0.state == .open })
-    else { return false }
-    guard let known = try SubscriptionRecords.subscription(ofOrder: order.id, in: transaction)?.subscription
-    else { return true }
-    guard case .revoked = known.machine.stage else { return false }
-    return known.lastOrder == order.id
   }
 
   private func checked(_ told: ProviderRefund, of charge: ChargeReport) throws -> Money {

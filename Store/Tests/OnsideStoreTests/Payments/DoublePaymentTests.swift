@@ -23,6 +23,25 @@ struct DoublePaymentTests {
     }
   }
 
+  @Test("STO-3: a dispute of the second payment that is won does not give a purchase back that was refunded")
+  func disputedDuplicate() async throws {
+    try await TestStore().shop { shopper in
+      let (slow, quick) = (try await shopper.order("remove_ads"), try await shopper.order("remove_ads"))
+      #expect(try await shopper.pay(slow, with: .settlesLater) == .pending)
+      #expect(try await shopper.pay(quick, with: .succeeds) == .paid)
+      try await shopper.store.settle()
+      try await shopper.store.core.refunds.refund(quick.id.uuid, because: .refund)
+      try await shopper.store.settle()
+      #expect(try await shopper.order(slow.id).revokedAt != nil)
+      let payment = try #require(try await shopper.store.payments(of: slow.id).first)
+      for event in ["dispute_opened", "dispute_won"] {
+        let answer = try await shopper.store.event(event, payment: payment, order: slow.id, with: shopper.client)
+        #expect(answer == .noContent)
+      }
+      for order in [slow, quick] { #expect(try await shopper.order(order.id).revokedAt != nil) }
+    }
+  }
+
   @Test("QUE-10: money that arrives late for an order that became a duplicate goes back")
   func lateMoney() async throws {
     try await TestStore().shop { shopper in

@@ -16,7 +16,7 @@ extension PaymentSettlement {
       try withdraw(&dispute, from: &order, in: transaction)
     case .fundsReinstated(let charge, let told):
       var dispute = try dispute(told, of: charge, from: provider, order: order, in: transaction)
-      try reinstate(&dispute, to: &order, in: transaction)
+      try bookBack(&dispute, to: &order, in: transaction)
     case .disputeClosed(let charge, let told, let outcome):
       var dispute = try dispute(told, of: charge, from: provider, order: order, in: transaction)
       try close(&dispute, as: outcome, order: &order, in: transaction)
@@ -73,10 +73,11 @@ extension PaymentSettlement {
     guard try dispute.state == .lost || AppRecords.rules(of: order.appID, in: transaction).dispute == .withdrawn
     else { return }
     try revoke(&order, after: refund, in: transaction)
+    if dispute.state == .lost { try reinstateAfterFailure(&order, in: transaction) }
   }
 
   /// Books that the bank has put the money back, and gives a purchase back that was taken away for it.
-  private func reinstate(_ dispute: inout Dispute, to order: inout Order, in transaction: StoreTransaction) throws {
+  private func bookBack(_ dispute: inout Dispute, to order: inout Order, in transaction: StoreTransaction) throws {
     guard var refund = try RefundRecords.refund(dispute.id, in: transaction) else {
       throw PaymentError.invalidEvent("Expected that the money of a dispute was taken before it comes back.")
     }
@@ -92,6 +93,8 @@ extension PaymentSettlement {
       try returnRest("\(refund.id):won", of: payment, order: order, from: .store, in: transaction)
       return
     }
+    // One that was taken away for a refund comes back by the rules of a refund that has failed.
+    guard try order.state.revocation?.reason == .chargeback || mayReturn(order, in: transaction) else { return }
     try reinstate(&order, in: transaction)
   }
 
@@ -102,8 +105,8 @@ extension PaymentSettlement {
     (dispute.state, dispute.closedAt) = (outcome == .won ? .won : .lost, transaction.now)
     try DisputeRecords.update(dispute, in: transaction)
     if outcome == .won {
-      // A refund may have failed meanwhile, of money that the bank never took.
-      if try returnsAfterFailure(order, in: transaction) { try reinstate(&order, in: transaction) }
+      // Meanwhile a refund may have failed, of money that the bank never took.
+      try reinstateAfterFailure(&order, in: transaction)
       try chargeWhatWasHeld(for: order, in: transaction)
     }
     guard outcome == .lost, let refund = try RefundRecords.refund(dispute.id, in: transaction) else { return }
@@ -113,6 +116,8 @@ extension PaymentSettlement {
     }
     // Under the other rule it was taken away before.
     try revoke(&order, after: refund, in: transaction)
+    // The bank may have taken less than a refund that has failed meanwhile.
+    try reinstateAfterFailure(&order, in: transaction)
   }
 
   /// Writes a warning down, and by the app's rule gives the money back before the buyer's bank takes it.

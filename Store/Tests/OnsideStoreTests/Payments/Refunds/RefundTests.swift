@@ -105,11 +105,11 @@ struct RefundTests {
   }
 
   @Test(
-    "STO-3: a refund that fails while a bank decides gives nothing back before the bank does, which may hold the money",
-    arguments: [false, true])
-  func failsInDispute(isHeld: Bool) async throws {
+    "STO-3: a refund that fails while a bank decides gives nothing back before the bank does, and no consumable",
+    arguments: [("season", false), ("season", true), ("coins", false), ("coins", true)])
+  func failsInDispute(product: String, isHeld: Bool) async throws {
     try await TestStore().shop { shopper in
-      let (order, store) = (try await shopper.buy("season"), shopper.store)
+      let (order, store) = (try await shopper.buy(product), shopper.store)
       let payment = try #require(try await store.payments(of: order.id).first)
       func tell(_ events: [String]) async throws {
         for event in events {
@@ -120,6 +120,28 @@ struct RefundTests {
       try await tell(["dispute_opened"] + (isHeld ? ["funds_withdrawn"] : []) + ["refund_failed"])
       #expect(try await shopper.order(order.id).revokedAt != nil)
       try await tell(["dispute_won"] + (isHeld ? ["funds_reinstated"] : []))
+      #expect(try await (shopper.order(order.id).revokedAt == nil) == (product == "season"))
+    }
+  }
+
+  @Test(
+    "STO-3: a refund that failed gives the purchase back when the bank took a part only, in whatever order it is told",
+    arguments: [["funds_withdrawn", "dispute_lost"], ["dispute_lost", "funds_withdrawn"]])
+  func failsInLostDispute(events: [String]) async throws {
+    try await TestStore().shop { shopper in
+      let (order, store) = (try await shopper.buy("season"), shopper.store)
+      let payment = try #require(try await store.payments(of: order.id).first)
+      try await store.core.refunds.refund(order.id.uuid, because: .refund)
+      func tell(_ event: String, _ amount: Int64, _ fields: String = "") async throws {
+        let status = try await store.event(
+          event, payment: payment, order: order.id, amount: amount, further: fields, with: shopper.client)
+        #expect(status == .noContent, "\(event)")
+      }
+      let part = #","payment_amount":1999"#
+      try await tell("dispute_opened", 200, part)
+      try await tell("refund_failed", 1999)
+      #expect(try await shopper.order(order.id).revokedAt != nil)
+      for event in events { try await tell(event, 200, part) }
       #expect(try await shopper.order(order.id).revokedAt == nil)
     }
   }
