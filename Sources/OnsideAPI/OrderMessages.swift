@@ -121,7 +121,7 @@ public struct OrderMessage: Hashable, Sendable, Codable {
   public var reason: TransactionReason
   /// The region that it runs in.
   public var country: CountryCode
-  /// What is charged, or was, for all of them.
+  /// What is charged, or was, for all units.
   public var price: PriceMessage
   /// The app's own name for its user, byte for byte.
   public var appAccountToken: String?
@@ -201,8 +201,7 @@ extension OrderMessage {
 
   /// Reads an order. Stores and files of older versions have no `quantity`: it is 1 then.
   ///
-  /// Every field is listed here, since only the compiler's own initializer would do without: the test of a full order
-  /// fails for a missing one.
+  /// A new field has to be added here: the test of an order with every field fails for a missing one.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     id = try fields.decode(OrderID.self, forKey: .id)

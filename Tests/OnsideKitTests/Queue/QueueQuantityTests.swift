@@ -31,8 +31,8 @@ struct QueueQuantityTests {
     #expect(await harness.store.rules.charges == [id: 1])
   }
 
-  @Test("QUE-30: other quantities of one product are other wishes, the same quantity is the same")
-  func wishes() async throws {
+  @Test("QUE-30, QUE-10: another quantity of a product is another order, the same quantity joins the first")
+  func otherQuantity() async throws {
     let harness = try await QueueHarness()
     await harness.store.script(.stay, .pay)
     try await harness.queue.add(try payment(3, in: harness))

@@ -3,8 +3,8 @@ import OnsideCommerce
 
 extension OrderListing {
   private static let columns = """
-    SELECT id, app_id, account_id, product_id, quantity, country, currency, amount, state, created_at, paid_at, finished_at,
-      revoked_at, revocation_reason, duplicate_of FROM orders
+    SELECT id, app_id, account_id, product_id, quantity, country, currency, amount, state, created_at, paid_at,
+      finished_at, revoked_at, revocation_reason, duplicate_of FROM orders
     """
 
   /// The newest orders, the newest first, of one app or account or of all.

@@ -127,10 +127,10 @@ extension PaymentSettlement {
   }
 
   /// Whether a purchase that was taken away may be its buyer's again. A consumable may not: apps have taken back what
-  /// it gave, and hear of no return; nor may a duplicate, which goes with the purchase that it repeats. Of a
-  /// subscription it is the period that it ended with: the time of any other one may have been sold again.
+  /// it gave, and hear of no return. Of a subscription it is the period that it ended with: the time of any other one
+  /// may have been sold again.
   func mayReturn(_ order: Order, in transaction: StoreTransaction) throws -> Bool {
-    guard order.duplicateOf == nil, order.product.message.kind != .consumable else { return false }
+    guard order.product.message.kind != .consumable else { return false }
     guard let known = try SubscriptionRecords.subscription(ofOrder: order.id, in: transaction)?.subscription
     else { return true }
     guard case .revoked = known.machine.stage else { return false }

@@ -190,10 +190,16 @@ struct OrderTests {
     }
   }
 
-  @Test("QUE-30: every device of an account is told how many an order is of, also when it is taken back")
+  @Test(
+    "QUE-30: the operator's list and every device of an account are told how many an order is of, also when it is taken back"
+  )
   func quantityElsewhere() async throws {
     try await TestStore().shop { shopper in
       let bought = try await shopper.buy("coins", quantity: 3)
+      let listed = try await shopper.store.core.dependencies.database.read {
+        try OrderListing.order(bought.id.uuid.lowercase, in: $0)
+      }
+      #expect(listed?.quantity == 3)
       var other = shopper
       other.device = UUID()
       let first = try await other.sync()

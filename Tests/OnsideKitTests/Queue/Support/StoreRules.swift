@@ -44,8 +44,7 @@ struct StoreRules: Sendable {
     }
     var order = OrderMessage(
       id: OrderID(id), product: product, quantity: forgetsQuantities ? 1 : request.quantity, state: .open,
-      country: country,
-      price: product.price, appAccountToken: request.appAccountToken, createdAt: Self.date,
+      country: country, price: product.price, appAccountToken: request.appAccountToken, createdAt: Self.date,
       paymentURL: URL(string: "https://store.example/pay/\(id)"))
     if let owned = owned(product, by: account) {
       order.apply(.ownedAlready)
@@ -116,8 +115,7 @@ struct StoreRules: Sendable {
     let order = OrderMessage(
       id: OrderID(id), product: product, quantity: quantity, state: .paid,
       reason: original == nil ? .purchase : .renewal, country: country, price: product.price, createdAt: Self.date,
-      paidAt: Self.date,
-      originalOrderID: original.map { OrderID($0) }, receipt: "receipt-\(id)")
+      paidAt: Self.date, originalOrderID: original.map { OrderID($0) }, receipt: "receipt-\(id)")
     insert(order, of: account)
     return id
   }
