@@ -21,6 +21,48 @@ let settings: [SwiftSetting] =
   let webKit: [Target.Dependency] = []
 #endif
 
+/// Benchmarks of speed and memory against peers; see docs/performance.md.
+let benchmarks: [Target] =
+  [
+    .target(name: "LoadLoop", path: "Benchmarks/LoadLoop"),
+    .executableTarget(
+      name: "onside-bench",
+      dependencies: [
+        "LoadLoop", "OnsideStore", "StoreTestSupport",
+        .product(name: "OnsideAPI", package: "OnsideKit"),
+        .product(name: "OnsideCommerce", package: "OnsideKit"),
+        .product(name: "OnsideKit", package: "OnsideKit"),
+        .product(name: "OnsideVault", package: "OnsideKit"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      path: "Benchmarks/onside-bench", swiftSettings: settings),
+    .executableTarget(
+      name: "onside-wallet-bench",
+      dependencies: [
+        .product(name: "OnsideWallet", package: "OnsideKit"),
+        .product(name: "OnsideWalletImport", package: "OnsideKit"),
+        .product(name: "Stellar", package: "OnsideKit"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Benchmarks/onside-wallet-bench", swiftSettings: settings),
+  ]
+  + (webKit.isEmpty
+    ? []
+    : [
+      .executableTarget(
+        name: "onside-bridge-bench",
+        dependencies: [
+          .product(name: "OnsideCommerce", package: "OnsideKit"),
+          .product(name: "OnsideKit", package: "OnsideKit"),
+          .product(name: "Logging", package: "swift-log"),
+        ] + webKit,
+        path: "Benchmarks/onside-bridge-bench", swiftSettings: settings)
+    ])
+
 /// libpq's headers are a Debian package of their own; where they are missing, `ONSIDE_WITHOUT_POSTGRES=1` leaves the
 /// client and the engine out.
 let postgres: [Target] =
@@ -246,6 +288,6 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
-  ] + postgres,
+  ] + postgres + benchmarks,
   swiftLanguageModes: [.v6]
 )
