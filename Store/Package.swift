@@ -247,7 +247,6 @@ let package = Package(
       name: "OnsideStoreTests",
       dependencies: [
         "HeadlessChromium", "OnsideStore", "ScriptedBrowser", "StoreTestSupport", "StripeDouble",
-        .product(name: "OnsideKit", package: "OnsideKit"),
         .product(name: "OnsideVault", package: "OnsideKit"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Stellar", package: "OnsideKit"),

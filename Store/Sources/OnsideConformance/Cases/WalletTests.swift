@@ -13,12 +13,12 @@ private struct Wallet: Sendable {
 
   /// Answers a login screen with a signed challenge; throws if the wallet refuses the challenge.
   func logIn(
-    _ visit: Visit, domain: String? = nil, network: Stellar.Network = .test, later: TimeInterval = 0,
-    replaying old: String? = nil
+    _ visit: Visit, country: String? = "NL", domain: String? = nil, network: Stellar.Network = .test,
+    later: TimeInterval = 0, replaying old: String? = nil
   ) async throws -> ScreenOutcome {
     let address = visit.address
     let presenter = WalletPresenter(
-      account: pair.address, country: "NL", redirect: visit.redirect, others: visit.user
+      account: pair.address, country: country, redirect: visit.redirect, others: visit.user
     ) { challenge in
       if let old { return old }
       do {
@@ -57,6 +57,25 @@ struct WalletTests {
         try $0.rows("SELECT DISTINCT account_id FROM sessions").count
       }
       #expect(accounts == 1)
+    }
+  }
+
+  @Test(
+    "WAL-11: the first login of a wallet needs a country, a later one does not",
+    .columns(.store, because: "wallets log in to the store's pages"))
+  func country() async throws {
+    try await TestedSystem.run { system in
+      let (wallet, user) = (Wallet(), system.user())
+      let device = try await system.device(of: user)
+      user.next(.login) { try await wallet.logIn($0, country: nil) }
+      await #expect(throws: (any Error).self) { try await device.client.login() }
+      #expect(device.app.storefronts.isEmpty)
+      for country in ["NL", nil] {
+        let device = try await system.device(of: user)
+        user.next(.login) { try await wallet.logIn($0, country: country) }
+        try await device.client.login()
+        #expect(device.app.storefronts == ["NL"])
+      }
     }
   }
 

@@ -3,7 +3,6 @@ import HTTPTypes
 import HummingbirdTesting
 import NIOCore
 import OnsideAPI
-import OnsideKit
 import Stellar
 import Synchronization
 import Testing
@@ -138,38 +137,6 @@ struct WalletPageTests {
       let contact = try #require(Contact(stored: "+31612345689"))
       let owner = try await AccountService(core: store.store.core).account(contact)
       #expect(try await account(store, of: wallet)?.id == owner?.id && owner != nil)
-    }
-  }
-
-  @Test("WAL-11: the SDK logs in with a signer and without a page; a signer that refuses ends the login")
-  func presenter() async throws {
-    let store = try await LoginStore(clock: ManualClock(Date()))
-    try await store.live { address in
-      let wallet = TestWallet()
-      let redirect = try #require(URL(string: LoginStore.redirect))
-      let page = try #require(URL(string: LoginStore.authorize(), relativeTo: address)?.absoluteURL)
-      func outcome(country: String?, network: Network = .test) async throws -> ScreenOutcome {
-        let presenter = WalletPresenter(
-          account: wallet.pair.address, country: country, redirect: redirect, others: TerminalPresenter()
-        ) { challenge in
-          let web = try WebAuthentication(
-            homeDomain: challenge.homeDomain, information: StellarInformation(challenge.information), network: network)
-          return try web.sign(
-            challenge.transaction, for: MuxedAccount(challenge.account), with: wallet.pair,
-            now: UInt64(Date().timeIntervalSince1970))
-        }
-        return try await presenter.present(.login) { _ in page }
-      }
-      await #expect(throws: WebAuthenticationError.self) { try await outcome(country: "NL", network: .public) }
-      await #expect(throws: ScreenPresentationError.self) { try await outcome(country: nil) }
-      for country in ["NL", nil] {
-        guard case .redirected(let answer) = try await outcome(country: country) else {
-          Issue.record("dismissed")
-          return
-        }
-        #expect(answer.absoluteString.hasPrefix(LoginStore.redirect) && answer.query()?.contains("code=") == true)
-      }
-      #expect(try await account(store, of: wallet) != nil)
     }
   }
 }
