@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""report.py REPORT FLAKY [ARGUMENT...]: the end of script/test, which got these arguments. Prints what failed, what never
-ended, which tests are flaky or were skipped, the slowest tests and the time of each part; exits 1 when the run failed.
-report.py --times REPORT PART...: prints the time of these parts only.
+"""report.py REPORT FLAKY MODE [ARGUMENT...]: the end of script/test in a mode (whole, all, quick or chosen) with these
+arguments for `swift test`. Prints failed tests, tests that never ended, flaky and skipped tests, skipped parts, the slowest
+tests and the time of each part; records the parts that passed; exits 1 when the run failed.
+report.py --steps REPORT PART...: prints the time of these parts only, and records those that passed.
 
 A test that failed and then passed by itself is flaky. Up to three flaky tests do not fail a run; in CI, a whole run writes
 them to the file FLAKY, which the next run shows.
@@ -9,25 +10,27 @@ them to the file FLAKY, which the next run shows.
 import collections
 import json
 import os
+import re
 import sys
 
 import events
+import record
 
 MOST_FLAKY = 3
 SLOWEST = 10
 # Of the output of a part that broke.
 LAST_LINES = 24
 LONGEST_LINE = 160
-# The suites of a whole run.
-SUITES = ("root", "hard", "store", "postgres", "column_p", "conformance")
-# The streams whose failed tests explain a part's status 1. Conformance's table has the tests of the other streams.
-EXPLAINED_BY = {"conformance": set(SUITES)}
+# The suites of each mode, in which a suite without tests fails the run.
+WHOLE = ("root", "hard", "store", "programs", "postgres", "column_p", "conformance")
+SUITES = {"whole": WHOLE, "all": WHOLE, "quick": ("root", "store", "columns_ls"), "chosen": ()}
 # The parts that run the cases of conformance, in different columns.
-COLUMNS = ("conformance", "column_p")
+COLUMNS = ("conformance", "column_p", "columns_ls")
 
 
-def main(report, flaky_file, chosen, in_ci):
+def main(report, flaky_file, mode, chosen, in_ci):
     parts = read_parts(report)
+    skipped = record.skipped(report)
     streams = [(row["part"], events.read(os.path.join(report, path))) for row in parts
                if not row["part"].startswith("retry-") for path in row["streams"]]
     tests = [(part, test) for part, stream in streams for test in stream.tests.values()]
@@ -39,14 +42,34 @@ def main(report, flaky_file, chosen, in_ci):
     lasting = [(part, test) for part, test in failed if not retries.get((part, test.id), {}).get("passed")]
     print_failures(lasting, retries)
     print_flaky(flaky)
-    lost = print_skips(tests, in_ci)
+    lost = print_skips(tests, tests_of(report, skipped), in_ci)
     print_slowest(ran)
     print_times(parts)
-    broken = print_broken(report, parts, ran, chosen)
-    print(f"\n{len(ran) - len(lasting)} passed, {len(lasting)} failed")
-    if in_ci and not chosen and any(row["part"] == "conformance" for row in parts):
+    print_skipped_parts(skipped)
+    broken = print_broken(report, parts, ran, mode, chosen, skipped)
+    harness = harness_tests(report)
+    if not ran and not (skipped and harness):
+        print("NO TESTS: no suite ran any.")
+        broken += 1
+    record.save(report, passed_parts(parts, {part for part, _ in failed + lost}))
+    print(f"\n{len(ran) - len(lasting) + harness} passed, {len(lasting)} failed")
+    if in_ci and mode in ("whole", "all") and any(row["part"] == "conformance" for row in parts):
         write_flaky(flaky, flaky_file)
-    return 1 if lasting or broken or lost or not ran or len(flaky) > MOST_FLAKY else 0
+    return 1 if lasting or broken or (in_ci and lost) or len(flaky) > MOST_FLAKY else 0
+
+
+def passed_parts(parts, excluded=()):
+    """The parts that passed at the first try; a retry gives a part no record."""
+    return [row for row in parts if row.get("status") == 0 and row["part"] not in excluded]
+
+
+def harness_tests(report):
+    """The number of test_report.py's tests, which run in every run."""
+    try:
+        with open(os.path.join(report, "harness.out"), encoding="utf-8") as file:
+            return int(match[1]) if (match := re.search(r"^Ran (\d+) tests", file.read(), re.MULTILINE)) else 0
+    except FileNotFoundError:
+        return 0
 
 
 def rows(report, name):
@@ -65,7 +88,14 @@ def read_parts(report):
     return list(parts.values())
 
 
-def print_broken(report, parts, ran, chosen):
+def print_skipped_parts(skipped):
+    if skipped:
+        print("\nSkipped parts, which passed before with the same inputs (script/test --all runs them):")
+    for part, row in skipped.items():
+        print(f"{row['seconds']:8.0f}  {part}, passed {row['passed']}")
+
+
+def print_broken(report, parts, ran, mode, chosen, skipped):
     """Prints the broken parts, and returns their number."""
     count = 0
     with_tests, with_failures = {part for part, _ in ran}, {part for part, test in ran if test.failed}
@@ -79,12 +109,10 @@ def print_broken(report, parts, ran, chosen):
         elif row["streams"] and row["part"] not in with_tests:
             print(f"NO TESTS: {row['part']} has none for: {' '.join(chosen)}")
     # After a broken part the others do not begin.
-    for name in SUITES if not chosen and not count else ():
-        if name not in {row["part"] for row in parts}:
+    for name in SUITES[mode] if not count else ():
+        if name not in {row["part"] for row in parts} | set(skipped):
             print(f"BROKEN PART: {name}: it never began")
             count += 1
-    if not ran:
-        print("NO TESTS: no suite ran any.")
     return count
 
 
@@ -114,7 +142,7 @@ def trouble(report, row, has_tests, with_failures, chosen):
     # Such as a column that has no display.
     if idle := [path for path in row["streams"] if not chosen and not ran_any(report, path)]:
         return f"no test ran in {', '.join(idle)}"
-    if row["status"] == 0 or row["status"] == 1 and EXPLAINED_BY.get(row["part"], {row["part"]}) & with_failures:
+    if row["status"] == 0 or row["status"] == 1 and row["part"] in with_failures:
         return None
     return f"exit status {row['status']}"
 
@@ -149,18 +177,24 @@ def print_indented(prefix, texts):
         print(f"  {prefix}" + text.replace("\n", "\n    "))
 
 
-def print_skips(tests, in_ci):
-    """Prints the skipped tests by reason, and returns how many of them CI does not accept."""
+def tests_of(report, skipped):
+    """The tests of skipped parts, from the recorded streams."""
+    return [(part, test) for part, row in skipped.items() for path in row["streams"]
+            for test in events.read(os.path.join(report, path)).tests.values()]
+
+
+def print_skips(tests, recorded, in_ci):
+    """Prints the skipped tests by reason, and returns those that CI does not accept."""
     skipped = [(part, test) for part, test in tests if test.is_function and test.skipped]
-    started = {(part, test.id) for part, test in tests if test.started is not None}
+    started = {(part, test.id) for part, test in tests + recorded if test.started is not None}
     if skipped:
         print(f"{len(skipped)} skipped:")
     for (part, reason), number in collections.Counter((part, test.skipped) for part, test in skipped).most_common():
         print(f"{number:8}  {part}: {reason}")
-    lost = [(part, test) for part, test in skipped if in_ci and not may_skip(part, test, started)]
-    for part, test in lost:
+    lost = [(part, test) for part, test in skipped if not may_skip(part, test, started)]
+    for part, test in lost if in_ci else ():
         print(f"SKIPPED IN CI: {test.name} ({part}: {test.id}): {test.skipped}")
-    return len(lost)
+    return lost
 
 
 def may_skip(part, test, started):
@@ -203,7 +237,9 @@ def print_times(parts):
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "--times":
-        print_times([row for row in read_parts(sys.argv[2]) if row["part"] in sys.argv[3:]])
+    if sys.argv[1] == "--steps":
+        steps = [row for row in read_parts(sys.argv[2]) if row["part"] in sys.argv[3:]]
+        print_times(steps)
+        record.save(sys.argv[2], passed_parts(steps))
     else:
-        sys.exit(main(sys.argv[1], sys.argv[2], sys.argv[3:], bool(os.environ.get("CI"))))
+        sys.exit(main(*sys.argv[1:4], sys.argv[4:], bool(os.environ.get("CI"))))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""retry.py REPORT NAME COMMAND...: runs each failed test of the part NAME once more by itself, as CI does.
+"""retry.py REPORT NAME COMMAND...: runs each failed test of the part NAME once more by itself.
 
 COMMAND is the part's command without a choice of tests. More than three failures are not tried again: they fail the run
 in any case. REPORT/retries.jsonl gets both outcomes; report.py decides.
@@ -35,7 +35,7 @@ def main(report, name, command):
 
 def choice(stream, test, report, retry):
     """The arguments that choose one test. The conformance program chooses by column and name."""
-    if column := re.search(r"/(?:conformance|column_p)-(\w+)\.jsonl$", stream):
+    if column := re.search(r"/(?:conformance|column_p|columns_ls)-(\w+)\.jsonl$", stream):
         return ["--columns", column[1], "--filter", test.name, "--event-stream", os.path.join(report, retry)]
     return ["--filter", f"^{re.escape(test.id)}", "--event-stream-output-path", os.path.join(report, retry + ".jsonl")]
 
