@@ -11,6 +11,15 @@ public struct NamedDeadline: Error, CustomStringConvertible {
   /// What did not come.
   public var description: String { "expected \(what) within \(Self.patience)" }
 
+  /// Returns when a condition holds; throws a deadline that names it otherwise.
+  public static func wait(
+    for what: String, every pause: Duration = .milliseconds(5), isolation: isolated (any Actor)? = #isolation,
+    until isTrue: () async throws -> Bool
+  ) async throws {
+    let deadline = NamedDeadline(what)
+    while try await !isTrue() { try await deadline.next(in: pause) }
+  }
+
   /// Returns when it is time for the next look; throws itself when time is up.
   public func next(in pause: Duration = .milliseconds(1)) async throws {
     guard ContinuousClock.now < end else { throw self }

@@ -22,7 +22,7 @@ struct FirefoxTests {
       let said: Answer = try await Firefox.run(script, at: stage.address.page)
       #expect(Array(said.delivered.values) == ["1 coins_100"])
       #expect(said.shown.contains("Lumen Pro, monthly: €3.99 per month") && said.shown.contains("Restored"))
-      while stage.store.transactions().map(\.isFinished) != [true] { try await Task.sleep(for: .milliseconds(10)) }
+      try await stage.oneFinished()
     }
   }
 
@@ -79,7 +79,9 @@ enum Firefox {
       environment: ["PATH": "/usr/bin:/bin", "TMPDIR": folder.path()],
       files: [.reading(files[0].path()), .appending(files[1].path()), .appending(files[2].path())])
     var status: Int32 = 0
-    while waitpid(program, &status, WNOHANG) == 0 { try await Task.sleep(for: .milliseconds(20)) }
+    try await NamedDeadline.wait(for: "the end of Firefox", every: .milliseconds(20)) {
+      waitpid(program, &status, WNOHANG) != 0
+    }
     let errors = try String(contentsOf: files[2], encoding: .utf8)
     try #require(status == 0, "\(errors)")
     return try JSONDecoder().decode(Answer.self, from: Data(contentsOf: files[1]))

@@ -18,7 +18,7 @@ struct GuideTests {
       #expect(text.hasPrefix("100 coins for €"))
       let _: Bool = try await chromium.evaluate("document.querySelector('#buy').click(), true")
       try await chromium.wait(until: "document.querySelector('#say').textContent === 'Bought: 100 coins.'")
-      while stage.store.transactions().map(\.isFinished) != [true] { try await Task.sleep(for: .milliseconds(10)) }
+      try await stage.oneFinished()
     }
   }
 
@@ -37,7 +37,7 @@ struct GuideTests {
       #expect(said.shown.contains("Logged in, NL"))
       #expect(said.shown.contains("Restored"))
       #expect(said.shown.contains("Call loadProducts first."))
-      while stage.store.transactions().map(\.isFinished) != [true] { try await Task.sleep(for: .milliseconds(10)) }
+      try await stage.oneFinished()
     }
   }
 

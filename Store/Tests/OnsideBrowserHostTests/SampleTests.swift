@@ -3,6 +3,7 @@ import HeadlessChromium
 import OnsideBrowserHost
 import OnsideCommerce
 import OnsideKit
+import StoreTestSupport
 import Testing
 
 /// The samples that deliver goods, with everything that can become of a purchase.
@@ -81,8 +82,8 @@ struct SampleTests {
           \(call)
           return null;
           """)
-        while stage.store.transactions().count(where: { $0.state == .purchased }) < count {
-          try await Task.sleep(for: .milliseconds(10))
+        try await NamedDeadline.wait(for: "\(count) purchases") {
+          stage.store.transactions().count { $0.state == .purchased } >= count
         }
       }
       let said: String = try await chromium.evaluate("said[0]")
@@ -193,16 +194,16 @@ private struct ClosedScreens: ScreenPresenter {
 extension Stage {
   /// Returns when the store has heard that everything bought was delivered.
   fileprivate func allFinished() async throws {
-    while store.transactions().contains(where: { $0.state == .purchased && !$0.isFinished }) {
-      try await Task.sleep(for: .milliseconds(10))
+    try await NamedDeadline.wait(for: "finishes of all purchases") {
+      store.transactions().allSatisfy { $0.state != .purchased || $0.isFinished }
     }
   }
 
   /// Refunds the last purchase once it is finished, and returns its id.
   @discardableResult
   fileprivate func refundLast() async throws -> UUID {
-    while store.transactions().last(where: { $0.state == .purchased })?.isFinished != true {
-      try await Task.sleep(for: .milliseconds(10))
+    try await NamedDeadline.wait(for: "a finish of the last purchase") {
+      store.transactions().last { $0.state == .purchased }?.isFinished == true
     }
     guard let last = store.transactions().last(where: { $0.state == .purchased }) else { throw CancellationError() }
     guard store.refund(last.id) else { throw CancellationError() }

@@ -43,7 +43,7 @@ struct ShopTests {
       try await answer("yes", in: chromium)
       try await chromium.wait(until: "document.getElementById('goods').textContent.includes('Coins100')")
       try await chromium.wait(until: "document.getElementById('purchases').textContent.startsWith('Nothing')")
-      while stage.store.transactions().map(\.isFinished) != [true] { try await Task.sleep(for: .milliseconds(10)) }
+      try await stage.oneFinished()
       try await chromium.send("Page.reload")
       try await chromium.wait(until: "document.querySelectorAll('[data-product]').length === 5")
       let goods: String = try await chromium.evaluate("document.getElementById('goods').textContent")
@@ -68,7 +68,7 @@ struct ShopTests {
       try await buy("coins_100", in: chromium)
       try await answer("yes", in: chromium)
       try await chromium.wait(until: "document.getElementById('goods').textContent.includes('Coins100')")
-      while stage.store.transactions().map(\.isFinished) != [true] { try await Task.sleep(for: .milliseconds(10)) }
+      try await stage.oneFinished()
       let coins = try #require(stage.store.transactions().first)
       #expect(stage.store.refund(coins.id))
       try await chromium.wait(until: "document.getElementById('goods').textContent.includes('Coins0')")

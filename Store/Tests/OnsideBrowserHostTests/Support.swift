@@ -6,6 +6,7 @@ import NIOHTTP1
 import OnsideBrowserHost
 import OnsideCommerce
 import OnsideKit
+import StoreTestSupport
 import Synchronization
 
 /// A host of its own for one test, on a store out of the example file that shows no screens.
@@ -75,6 +76,11 @@ struct Stage {
       dependencies: .live(storageFolder: folder, screens: TerminalPresenter(), logger: logger))
   }
 
+  /// Waits until the store has one purchase, and it is finished.
+  func oneFinished() async throws {
+    try await NamedDeadline.wait(for: "one finished purchase") { store.transactions().map(\.isFinished) == [true] }
+  }
+
   /// The host's own address, from its script tag.
   var base: String {
     address.scriptTag.firstMatch(of: /http:[^?]*(?=\/onside.js)/).map { String($0.output) } ?? ""
@@ -88,12 +94,9 @@ final class Lines: Sendable {
   var value: [String] { all.withLock { $0 } }
   func add(_ line: String) { all.withLock { $0.append(line) } }
 
-  /// Waits until a line contains a text; the test's time limit ends it.
+  /// Waits until a line contains a text.
   func until(_ text: String) async throws {
-    while !value.contains(where: { $0.contains(text) }) {
-      try Task.checkCancellation()
-      await Task.yield()
-    }
+    try await NamedDeadline.wait(for: "the line \(text)") { value.contains { $0.contains(text) } }
   }
 }
 

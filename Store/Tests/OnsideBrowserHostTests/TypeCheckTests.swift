@@ -139,7 +139,9 @@ enum TypeScript {
       path ?? "", arguments: arguments, environment: ProcessInfo.processInfo.environment,
       files: [.null, .appending(output.path), .appending(output.path)])
     var status: Int32 = 0
-    while waitpid(id, &status, WNOHANG) == 0 { try await Task.sleep(for: .milliseconds(20)) }
+    try await NamedDeadline.wait(for: "the end of the type checker", every: .milliseconds(20)) {
+      waitpid(id, &status, WNOHANG) != 0
+    }
     let said = try String(contentsOf: output, encoding: .utf8)
     return status == 0 ? said : "\(said)\nexit \(status)"
   }

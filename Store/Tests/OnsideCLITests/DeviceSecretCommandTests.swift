@@ -67,11 +67,12 @@ import Testing
         "--ctrl", "type=tcp,port=\(port + 1)", "--flags", "not-need-init,startup-clear",
       ], in: onside.folder, environment: [:])
     let address = "swtpm:host=127.0.0.1,port=\(port)"
-    while true {
+    try await NamedDeadline.wait(for: "an answer of the TPM", every: .milliseconds(20)) {
+      try #require(device.isRunning, "\(device.errors)")
       let probe = try await wallet("create", "--no-vault", "--device-secret", "tpm", lines: "123456", tpm: address)
       // It answers when the PIN is what is refused.
-      if probe.errors.contains("guessed first") { return (device, address) }
-      try #require(device.isRunning, "\(device.errors)")
+      return probe.errors.contains("guessed first")
     }
+    return (device, address)
   }
 }

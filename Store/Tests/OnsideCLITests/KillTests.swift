@@ -56,9 +56,10 @@ import Testing
     #expect(try await living.get(finished).finished)
     try await living.finish(bought)
     #expect(try await living.order(late).id == late)
-    while try await living.get(open).state != .paid {
+    try await NamedDeadline.wait(for: "a paid order", every: .milliseconds(50)) {
+      guard try await living.get(open).state != .paid else { return true }
       try await living.pay(open)
-      try await Task.sleep(for: .milliseconds(50))
+      return false
     }
     await third.stopCleanly()
     try await check(shop, on: engine, orders: [finished, bought, open, late], paid: [finished, bought, open])

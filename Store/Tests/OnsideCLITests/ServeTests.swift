@@ -66,8 +66,8 @@ import Testing
   @Test("Serve without a standard output that can be written serves all the same, and logs its address")
   func brokenOutput() async throws {
     let program = try onside.launch(["serve", "--port", "0"], redirecting: ">/dev/full")
-    while program.isRunning, !program.errors.contains("the store is open") {
-      try await Task.sleep(for: .milliseconds(20))
+    try await NamedDeadline.wait(for: "a store that is open, or has ended", every: .milliseconds(20)) {
+      !program.isRunning || program.errors.contains("the store is open")
     }
     let words = program.errors.split(whereSeparator: \.isWhitespace)
     let address = try #require(words.first { $0.hasPrefix("address=") }?.dropFirst("address=".count))
@@ -112,7 +112,9 @@ import Testing
     let products = address.appending(path: "v1/products")
     #expect(try await status(products, app: "io.example.a") == 404)
     #expect(try await onside.run("app", "add", "io.example.a").status == 0)
-    while try await status(products, app: "io.example.a") != 200 { try await Task.sleep(for: .milliseconds(50)) }
+    try await NamedDeadline.wait(for: "the app in the serving store", every: .milliseconds(50)) {
+      try await status(products, app: "io.example.a") == 200
+    }
     #expect(program.isRunning)
   }
 

@@ -116,8 +116,7 @@ import Testing
     #expect(doctor.output.contains("vault: 6 tries left, the next in "))
     let early = try await turnedBack(["sign-in"], line: "908172")
     #expect(early.errors.contains("try again in"), "\(early.errors)")
-    #expect(try await onside.run("clock", "advance", "60s").status == 0)
-    try await Task.sleep(for: .seconds(2))
+    try await advance(store, by: 60)
     let right = try await turnedBack(["sign-in"], line: "908172")
     #expect(right.status == 0, "a device whose clock is off signs in all the same: \(right.errors)")
     await store.stopCleanly()
@@ -167,7 +166,9 @@ import Testing
   /// Advances the store's clock, and waits until the running store uses the new time.
   private func advance(_ store: ChildProgram, by seconds: Int) async throws {
     #expect(try await onside.run("clock", "advance", "\(seconds)s").status == 0)
-    while try await wallet("doctor").output.contains(", the next in ") {}
+    try await NamedDeadline.wait(for: "a try that is due", every: .milliseconds(50)) {
+      try await !wallet("doctor").output.contains(", the next in ")
+    }
   }
 
   @Test("WAL-13: a wallet follows HOME and the XDG folders, and destroy touches no other")

@@ -4,6 +4,7 @@ import OnsideCommerce
 import OnsideKit
 import OnsideStore
 import ScriptedBrowser
+import StoreTestSupport
 import Testing
 
 /// Renewals whose money does not come.
@@ -67,9 +68,9 @@ struct DunningTests {
       #expect(await subscriber.active().isEmpty)
       let pages = subscriber.pages
       // A try that the time has begun may still be under way.
-      for _ in 0..<50 where try await !pages.subscription().html.contains("href=\"/pay/") {
+      try await NamedDeadline.wait(for: "a page of the subscription with the order to pay", every: .milliseconds(50)) {
         try await system.core.deliverOutbox()
-        try await Task.sleep(for: .milliseconds(100))
+        return try await pages.subscription().html.contains("href=\"/pay/")
       }
       _ = try await pages.pay(try await pages.follow("/pay/", on: try await pages.subscription()))
       try await system.core.deliverOutbox()

@@ -33,7 +33,7 @@ struct EventTests {
   }
 
   private func until(_ system: TestedSystem, counts: [String: Int]) async throws {
-    while try await self.counts(system) != counts { try await Task.sleep(for: .milliseconds(5)) }
+    try await NamedDeadline.wait(for: "the counts \(counts)") { try await self.counts(system) == counts }
   }
 
   @Test("EVT-2: whatever the network does, every event is counted once, also over restarts")

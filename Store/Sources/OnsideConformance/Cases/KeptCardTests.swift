@@ -3,6 +3,7 @@ import Foundation
 import OnsideKit
 import OnsideStore
 import ScriptedBrowser
+import StoreTestSupport
 import StripeDouble
 import Testing
 
@@ -61,7 +62,7 @@ struct KeptCardTests {
       #expect(stripe.savedMethods.count == 1)
       device.user.next(.paymentMethods) { try await $0.removeKeptCard() }
       try await device.client.managePaymentMethods()
-      while try await system.core.outboxStatus().waiting > 0 { try await Task.sleep(for: .milliseconds(5)) }
+      try await system.outboxEmpties()
       #expect(stripe.savedMethods.isEmpty)
     }
   }

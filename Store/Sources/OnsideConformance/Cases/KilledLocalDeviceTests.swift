@@ -29,10 +29,8 @@ struct KilledLocalDeviceTests {
       let known = device.ids(.purchased)
       try await device.finishNext("purchased") { !known.contains($0) }
       // The app is told of a finish as soon as it is on disk, which is before the store is told.
-      while try await books(
-        in: folder, { $0.allSatisfy { $0.productIdentifier != ExampleProducts.season || !$0.isFinished } })
-      {
-        try await Task.sleep(for: .milliseconds(10))
+      try await NamedDeadline.wait(for: "a finish in the store", every: .milliseconds(10)) {
+        try await books(in: folder) { $0.contains { $0.productIdentifier == ExampleProducts.season && $0.isFinished } }
       }
       try await device.quit()
       #expect(device.ids(.purchased).union(device.ids(.failed)).count == (isOpen ? 2 : 1))

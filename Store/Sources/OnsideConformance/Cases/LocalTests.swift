@@ -2,6 +2,7 @@ import ConformanceTable
 import Foundation
 import OnsideCommerce
 import OnsideKit
+import StoreTestSupport
 import Testing
 
 /// What a store on a `.storekit` file promises beyond being a store.
@@ -40,7 +41,9 @@ struct LocalTests {
       try await device.add(ExampleProducts.coins)
       let waiting = try await device.app.first(.purchasing)
       #expect(device.user.count(.payment) == 0)
-      while local.transactions().map(\.state) != [.waiting] { try await Task.sleep(for: .milliseconds(1)) }
+      try await NamedDeadline.wait(for: "a transaction that waits for its approval", every: .milliseconds(1)) {
+        local.transactions().map(\.state) == [.waiting]
+      }
       #expect(local.approve(waiting.id))
       #expect(try await device.app.first(.purchased).id == waiting.id)
 

@@ -48,7 +48,7 @@ struct VerifyTests {
       let device = try await system.signedInDevice(of: system.user())
       _ = try await device.buy(ExampleProducts.adFree, token: "alice")
       _ = try await device.buy(ExampleProducts.monthly, token: "bob")
-      while await device.client.entitlements.count < 2 { try await Task.sleep(for: .milliseconds(10)) }
+      try await NamedDeadline.wait(for: "two entitlements") { await device.client.entitlements.count == 2 }
       let signed = try #require(await device.client.signedEntitlements)
       let keys = try RemoteKeySet(storeURL: system.network.address)
       let server = OnsideVerifier(bundleID: TestedSystem.app, environment: .sandbox, keys: keys)

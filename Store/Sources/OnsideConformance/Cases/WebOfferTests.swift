@@ -4,6 +4,7 @@ import OnsideCommerce
 import OnsideKit
 import OnsideStore
 import ScriptedBrowser
+import StoreTestSupport
 import Testing
 
 /// Offers, codes and failed renewals as a page sees them.
@@ -89,7 +90,9 @@ extension Web {
     try await buyAndFinish(ExampleProducts.monthly)
     let user = device.user
     try await system.letTimePass(seconds: 8 * 86_400)
-    while try await system.amounts() != [399] { try await Task.sleep(for: .milliseconds(20)) }
+    try await NamedDeadline.wait(for: "a charge of the renewal", every: .milliseconds(20)) {
+      try await system.amounts() == [399]
+    }
     try await system.stopRenewing(ExampleProducts.monthly, of: user)
     for _ in 1...2 {
       try await system.letTimePass(seconds: 16 * 86_400)

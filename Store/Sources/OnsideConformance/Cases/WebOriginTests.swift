@@ -1,6 +1,7 @@
 import ConformanceTable
 import Foundation
 import OnsideKit
+import StoreTestSupport
 import Testing
 
 /// Which pages reach native code.
@@ -88,7 +89,7 @@ struct WebOriginTests {
       try await asked.passed()
       let away = try web.site.address("/away", host: "localhost")
       try await web.page.open(away)
-      while web.device.queue.storefront == nil { try await Task.sleep(for: .milliseconds(10)) }
+      try await NamedDeadline.wait(for: "the login of the page that is gone") { web.device.queue.storefront != nil }
       #expect(try await web.page.json("[typeof heard, heard.length]") == #"["object",0]"#)
       #expect(try await web.page.json(Self.reach) != "\"reached\"")
     }

@@ -4,6 +4,7 @@ import OnsideCommerce
 import OnsideKit
 import OnsideStore
 import ScriptedBrowser
+import StoreTestSupport
 import Testing
 
 /// Offers for those whose subscription is over.
@@ -45,8 +46,8 @@ struct WinBackTests {
       try await subscriber.lapse()
       let pages = subscriber.pages
       // Until the store has looked at the clock, the page still shows the plan as it was.
-      for _ in 0..<50 where try await !pages.subscription().html.contains("name=\"offer\"") {
-        try await Task.sleep(for: .milliseconds(100))
+      try await NamedDeadline.wait(for: "a page of the subscription with the offer", every: .milliseconds(100)) {
+        try await pages.subscription().html.contains("name=\"offer\"")
       }
       let payment = try await pages.press("plan", ExampleProducts.monthly)
       #expect(payment.url.path.hasPrefix("/pay/"))

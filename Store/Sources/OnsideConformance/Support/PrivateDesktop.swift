@@ -55,10 +55,9 @@ struct PrivateDesktop: Sendable {
 
   /// Waits until an app has been opened so many times; the last address.
   func opened(_ app: String, times: Int) async throws -> URL {
-    while true {
-      let all = opened(app)
-      if all.count >= times { return all[times - 1] }
-      try await Task.sleep(for: .milliseconds(20))
+    try await NamedDeadline.wait(for: "\(app) to be opened \(times) times", every: .milliseconds(20)) {
+      opened(app).count >= times
     }
+    return opened(app)[times - 1]
   }
 }

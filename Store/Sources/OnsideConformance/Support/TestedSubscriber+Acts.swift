@@ -1,6 +1,7 @@
 import OnsideCommerce
 import OnsideKit
 import OnsideStore
+import StoreTestSupport
 
 /// What the buyer, and the bank, do with a subscription: on its page at a store over HTTP; in a local store, which has
 /// no such page, by the calls that stand for it.
@@ -24,9 +25,10 @@ extension TestedSubscriber {
   func resume() async throws {
     if let local { return try local.resume() }
     // Until the store has looked at the clock, the page still has the button that takes the plan back.
-    for _ in 0..<50 where try await status().state == .paused {
+    try await NamedDeadline.wait(for: "a pause that is over", every: .milliseconds(100)) {
+      guard try await status().state == .paused else { return true }
       try await pages.press("pause", "0")
-      try await Task.sleep(for: .milliseconds(100))
+      return false
     }
     try await system.deliverOutbox()
   }

@@ -40,12 +40,9 @@ final class TestedSubscriber {
 
   /// Returns when the store says that the subscription is in a state.
   func waits(for state: OnsideSubscriptionState) async throws {
-    var last = try await status()
-    for _ in 0..<500 where last.state != state {
-      try await Task.sleep(for: .milliseconds(20))
-      last = try await status()
+    try await NamedDeadline.wait(for: "a subscription that is \(state)", every: .milliseconds(20)) {
+      try await status().state == state
     }
-    try #require(last.state == state, "\(last)")
   }
 
   /// What may be used on the device now.
@@ -67,8 +64,8 @@ final class TestedSubscriber {
 
   /// Waits until the period that ends at a moment is over.
   func renewed(after end: Date?) async throws {
-    let deadline = NamedDeadline("a period after the one that ends at \(end.map { "\($0)" } ?? "no time")")
-    while try await status().expirationDate == end { try await deadline.next(in: .milliseconds(20)) }
+    let what = "a period after the one that ends at \(end.map { "\($0)" } ?? "no time")"
+    try await NamedDeadline.wait(for: what, every: .milliseconds(20)) { try await status().expirationDate != end }
   }
 
   /// Lets time pass to a moment. The app is used every three weeks: a login that nobody uses ends after a month.

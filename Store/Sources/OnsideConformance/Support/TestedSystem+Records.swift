@@ -134,6 +134,11 @@ extension TestedSystem {
     if isOverHTTP { try await core.deliverOutbox() }
   }
 
+  /// Waits until no outbox row of a store over HTTP is due.
+  func outboxEmpties() async throws {
+    try await NamedDeadline.wait(for: "an empty outbox") { try await core.outboxStatus().waiting == 0 }
+  }
+
   /// Advances the clock of the store over HTTP.
   func advanceClock(seconds: TimeInterval) async throws {
     // The setting is written to the database: the store reloads it from there, and would reset the clock otherwise.
@@ -186,8 +191,8 @@ extension TestedSystem {
   /// Waits until the store has recorded this number of finishes.
   func finished(_ count: Int, of user: SimulatedUser) async throws {
     if isOverHTTP { return try await network.until(.call(.finishOrder), answered: count) }
-    while try await booked(of: user).count(where: \.isFinished) < count {
-      try await Task.sleep(for: .milliseconds(1))
+    try await NamedDeadline.wait(for: "\(count) finishes in the store", every: .milliseconds(1)) {
+      try await booked(of: user).count(where: \.isFinished) >= count
     }
   }
 

@@ -19,7 +19,8 @@ struct GroupCommitterTests {
       if isFirst { gate.wait() }
       return { for job in batch { job.refuse(.busy) } }
     }
-    await withTaskGroup(of: Void.self) { group in
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      defer { gate.signal() }
       func write(_ count: Int, isBackground: Bool) {
         for _ in 0..<count {
           group.addTask {
@@ -30,11 +31,10 @@ struct GroupCommitterTests {
         }
       }
       write(1, isBackground: false)
-      while sizes.withLock(\.isEmpty) { await Task.yield() }
+      try await NamedDeadline.wait(for: "the first batch") { sizes.withLock { !$0.isEmpty } }
       write(10, isBackground: true)
       write(3, isBackground: false)
-      while committer.waitingCount < 13 { await Task.yield() }
-      gate.signal()
+      try await NamedDeadline.wait(for: "13 waiting writes") { committer.waitingCount == 13 }
     }
     #expect(sizes.withLock { $0 } == [1, 7, 4, 2])
   }

@@ -294,8 +294,7 @@ struct SyncTests {
 
 /// Waits until something is true; the error says what was waited for.
 func until(_ what: String, _ isTrue: () async throws -> Bool) async throws {
-  let deadline = NamedDeadline(what)
-  while try await !isTrue() { try await deadline.next() }
+  try await NamedDeadline.wait(for: what, every: .milliseconds(1), until: isTrue)
 }
 
 extension TestStore {

@@ -1,4 +1,5 @@
 import Foundation
+import StoreTestSupport
 
 /// A page in a real browser or web view. The cases speak to it through this, and run in every column that has one.
 @MainActor
@@ -39,8 +40,8 @@ extension WebPage {
   /// Waits until an expression is true of the page.
   func until(_ condition: String) async throws {
     // Many short calls: WebKit's garbage collector may lose a function that waits for long ("Unsupported result type").
-    while try await !value("return !!(await (\(condition)))") {
-      try await Task.sleep(for: .milliseconds(10))
+    try await NamedDeadline.wait(for: "a page on which \(condition)", every: .milliseconds(10)) {
+      try await value("return !!(await (\(condition)))")
     }
   }
 }
