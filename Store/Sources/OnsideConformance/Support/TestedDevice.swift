@@ -47,6 +47,8 @@ final class TestedDevice {
 
   var queue: any OnsidePaymentQueue { client.defaultPaymentQueue() }
   var warnings: [String] { log.warnings }
+  /// All lines of the SDK's log.
+  var logText: String { log.text }
 
   func observe() {
     isObserved = true

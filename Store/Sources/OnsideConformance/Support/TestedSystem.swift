@@ -82,6 +82,9 @@ final class TestedSystem: Sendable {
     return core
   }
 
+  /// The addresses at which the open stores listen.
+  var addresses: [URL] { stores.withLock { $0.map(\.address) } }
+
   /// Starts the store on its data; it answers when this returns.
   func openStore() async throws {
     let cores = try await makeCores()
@@ -98,7 +101,7 @@ final class TestedSystem: Sendable {
       let instance = try await StoreInstance(serving: core)
       stores.withLock { $0.append(instance) }
     }
-    let addresses = stores.withLock { $0.map(\.address) }
+    let addresses = addresses
     network.stores.withLock { $0 = .init(addresses) }
   }
 
@@ -145,14 +148,16 @@ final class TestedSystem: Sendable {
     return payments
   }
 
-  /// Stops the store.
+  /// Stops the store, or all of them at the same time.
   func closeStore() async {
     network.stores.withLock { $0 = .init() }
     let open = stores.withLock { stores in
       defer { stores = [] }
       return stores
     }
-    for store in open { await store.close() }
+    await withDiscardingTaskGroup { group in
+      for store in open { group.addTask { await store.close() } }
+    }
   }
 
   /// A device of a user, with a folder of its own unless one is given.
