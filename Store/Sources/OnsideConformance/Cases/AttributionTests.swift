@@ -13,11 +13,14 @@ struct AttributionTests {
   private static let path =
     "/a/\(TestedSystem.app)?utm_source=news%20letter&utm_campaign=%C3%A9t%C3%A9&gclid=Cj0&gbraid=b&wbraid=w"
 
-  private func visit(_ system: TestedSystem) -> String { system.network.address.absoluteString + Self.path }
+  private func visit(_ system: TestedSystem, _ query: String = "") -> String {
+    system.network.address.absoluteString + Self.path + query
+  }
 
   /// Visits the landing page, presses its button and returns the address of the redirect.
-  private func install(_ system: TestedSystem, in browser: Browser = Browser()) async throws -> URL {
-    let page = try await browser.open(try #require(URL(string: visit(system))))
+  private func install(_ system: TestedSystem, _ query: String = "") async throws -> URL {
+    let browser = Browser()
+    let page = try await browser.open(try #require(URL(string: visit(system, query))))
     let form = try #require(HTMLForm.all(in: page.html).first { $0.action.hasSuffix("/install") })
     let next = try await browser.submit(form, of: page)
     return try #require(next.departure, "the button leads nowhere: \(next.text.prefix(300))")
@@ -81,12 +84,13 @@ struct AttributionTests {
   @Test("ATT-2: two visitors of one address are never mixed up: each installation gets its own visit, or none")
   func sameAddress() async throws {
     try await TestedSystem.run { system in
-      _ = try await install(system)
-      let link = try await install(system)
+      _ = try await install(system, "&utm_term=first")
+      let link = try await install(system, "&utm_term=second")
       let other = try await launched(system, of: system.user())
       #expect(try await other.client.attributionMetadata().refererUrl == nil)
       let device = try await launched(system, of: system.user(), by: link)
-      #expect(try await device.client.attributionMetadata().refererUrl != nil)
+      let told = try await device.client.attributionMetadata()
+      #expect(told.refererUrl?.absoluteString == visit(system, "&utm_term=second"))
     }
   }
 }

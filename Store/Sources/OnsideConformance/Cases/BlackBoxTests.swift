@@ -26,6 +26,7 @@ struct BlackBoxTests {
       #expect(answer.status == 200)
       let metadata = try answer.json()
       let issuer = try #require(metadata["issuer"] as? String)
+      #expect(issuer == store.address.absoluteString)
       for key in ["authorization_endpoint", "token_endpoint", "revocation_endpoint"] {
         #expect((metadata[key] as? String)?.hasPrefix(issuer) == true, "\(key)")
       }
@@ -47,6 +48,7 @@ struct BlackBoxTests {
       for request in requests {
         let answer = try await store.ask(.GET, Route.authorize.path, query: request)
         #expect(answer.status == 400 && answer.headers.first(name: "location") == nil, "\(request)")
+        #expect(answer.headers.first(name: "content-type")?.hasPrefix("text/html") == true, "\(request)")
       }
     }
   }

@@ -143,7 +143,7 @@ struct DeliveryTests {
     }
   }
 
-  @Test("QUE-16: a purchase made on another device or in the store's shop arrives within one sync, as from elsewhere")
+  @Test("QUE-16: a purchase on another device reaches a running device, and one that was off, as from elsewhere")
   func elsewhere() async throws {
     try await TestedSystem.run { system in
       let user = system.user()
@@ -177,7 +177,7 @@ struct DeliveryTests {
     }
   }
 
-  @Test("QUE-17: every delivery carries its reason")
+  @Test("QUE-17: a delivery carries its reason: new, redelivered, restored or elsewhere")
   func reasons() async throws {
     try await TestedSystem.run { system in
       let user = system.user()

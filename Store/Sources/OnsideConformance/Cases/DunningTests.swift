@@ -23,8 +23,13 @@ struct DunningTests {
       local.settings.renewalBillingIssuesEnabled = true
       try await subscriber.pass(to: end + 60)
       try await subscriber.waits(for: .inGracePeriod)
+      let inGrace = await subscriber.active()
+      #expect(inGrace == [ExampleProducts.monthly])
       try await subscriber.pass(to: end + 20 * 86_400)
       try await subscriber.waits(for: .inBillingRetry)
+      try await subscriber.restart()
+      let inRetry = await subscriber.active()
+      #expect(inRetry.isEmpty)
       local.settings.renewalBillingIssuesEnabled = false
       try await subscriber.pass(to: end + 24 * 86_400)
       try await subscriber.waits(for: .subscribed)

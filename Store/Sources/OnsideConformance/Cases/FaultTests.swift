@@ -147,7 +147,7 @@ struct FaultTests {
     }
   }
 
-  @Test("QUE-8: money that comes after the order was given up goes back; the app is told of a cancel, once")
+  @Test("QUE-8: a page of an order that was given up takes no money, and the app is told of the cancel once")
   func paidAfterCancel() async throws {
     try await TestedSystem.run { system in
       let device = try await system.signedInDevice(of: system.user())

@@ -104,7 +104,8 @@ struct LocalTests {
     }
   }
 
-  @Test("PRD-5: without a connection products fail with connectionError, and so do those that the file lets fail")
+  @Test(
+    "PRD-5: without a connection products fail with connectionError; a failure set for the next request has its error")
   func failures() async throws {
     try await TestedSystem.run { system in
       let device = try await system.device(of: system.user())

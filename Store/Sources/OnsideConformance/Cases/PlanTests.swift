@@ -83,13 +83,15 @@ struct PlanTests {
       let subscriber = try await TestedSubscriber.subscribe(to: ExampleProducts.monthly, in: system)
       try await subscriber.passPeriods(1)
       let end = try #require(try await subscriber.status().expirationDate)
+      let sales = try await system.sales().count
       try await subscriber.pause(months: 2)
       try await subscriber.pass(to: end + 86_400)
       try await subscriber.waits(for: .paused)
       #expect(try await subscriber.status().pausedUntil == Period.oneMonth.adding(to: end, times: 2))
       try await subscriber.restart()
       #expect(await subscriber.active().isEmpty)
-      let sales = try await system.sales().count
+      let inPause = try await system.sales().count
+      #expect(inPause == sales)
       let before = system.now
       try await subscriber.resume()
       try await subscriber.waits(for: .subscribed)
@@ -107,9 +109,12 @@ struct PlanTests {
       try await subscriber.pause(months: 1)
       try await subscriber.pass(to: try #require(try await subscriber.status().expirationDate) + 60)
       try await subscriber.waits(for: .paused)
+      let sales = try await system.sales().count
       let until = try #require(try await subscriber.status().pausedUntil)
       try await subscriber.pass(to: until + 60)
       try await subscriber.waits(for: .subscribed)
+      let afterwards = try await system.sales().count
+      #expect(afterwards == sales + 1)
       let next = try #require(try await subscriber.status().expirationDate)
       #expect(next >= Period.oneMonth.adding(to: until))
     }

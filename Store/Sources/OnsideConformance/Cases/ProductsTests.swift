@@ -37,6 +37,7 @@ struct ProductsTests {
       #expect(Set(response.products.map(\.productIdentifier)) == [ExampleProducts.coins, ExampleProducts.adFree])
       #expect(Set(response.invalidProductIdentifiers) == unknown)
       #expect(response.invalidProductIdentifiers.count == unknown.count)
+      if system.isOverHTTP { #expect(system.network.count(Self.products) > 1) }
     }
   }
 
@@ -109,7 +110,9 @@ struct ProductsTests {
     }
   }
 
-  @Test("PRD-5: every way to fail has its error", .columns(.store, because: "there is no network to disturb"))
+  @Test(
+    "PRD-5: an unknown app, an invalid identifier, a network that fails and a store that fails have their errors",
+    .columns(.store, because: "there is no network to disturb"))
   func errors() async throws {
     try await TestedSystem.run { system in
       let user = system.user()

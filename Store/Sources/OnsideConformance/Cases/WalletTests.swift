@@ -14,7 +14,7 @@ private struct Wallet: Sendable {
   /// Answers a login screen with a signed challenge; throws if the wallet refuses the challenge.
   func logIn(
     _ visit: Visit, country: String? = "NL", domain: String? = nil, network: Stellar.Network = .test,
-    later: TimeInterval = 0, replaying old: String? = nil
+    later: TimeInterval = 0, replaying old: String? = nil, signingFor foreign: Stellar.Network? = nil
   ) async throws -> ScreenOutcome {
     let address = visit.address
     let presenter = WalletPresenter(
@@ -22,6 +22,11 @@ private struct Wallet: Sendable {
     ) { challenge in
       if let old { return old }
       do {
+        if let foreign {
+          var envelope = try TransactionEnvelope(base64: challenge.transaction)
+          try envelope.sign(with: pair, on: foreign)
+          return envelope.base64
+        }
         let web = try WebAuthentication(
           homeDomain: domain ?? challenge.homeDomain, information: StellarInformation(challenge.information),
           network: network)
@@ -108,10 +113,12 @@ struct WalletTests {
       user.next(.login) { try await wallet.logIn($0) }
       try await first.client.login()
       let second = try await system.device(of: user)
-      var foreign = try TransactionEnvelope(base64: wallet.signed.value)
-      try foreign.sign(with: wallet.pair, on: .public)
-      for old in [wallet.signed.value, foreign.base64] {
-        user.next(.login) { try await wallet.logIn($0, replaying: old) }
+      let served = wallet.signed.value
+      let refusals: [SimulatedUser.Act] = [
+        { try await wallet.logIn($0, replaying: served) }, { try await wallet.logIn($0, signingFor: .public) },
+      ]
+      for refusal in refusals {
+        user.next(.login, refusal)
         await #expect(throws: (any Error).self) { try await second.client.login() }
         #expect(second.app.storefronts.isEmpty)
       }

@@ -108,7 +108,7 @@ struct WebQueueTests {
     }
   }
 
-  @Test("QUE-11: purchases run one at a time in the order of their calls")
+  @Test("QUE-11: purchases are paid in the order of their calls")
   func oneAtATime() async throws {
     try await run { web in
       let products = [ExampleProducts.season, ExampleProducts.coins, ExampleProducts.adFree]

@@ -56,7 +56,7 @@ struct WebSubscriptionTests {
     }
   }
 
-  @Test("SUB-4, QUE-19: a page asks for a refund and is shown again; granted, it hears that everything was taken back")
+  @Test("SUB-4, QUE-19: a page asks for a refund; when it is granted, the page hears that the renewal was taken back")
   func refund() async throws {
     try await Web.run { web in
       try await web.subscribe()

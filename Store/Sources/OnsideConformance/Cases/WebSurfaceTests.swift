@@ -133,7 +133,7 @@ struct WebSurfaceTests {
     }
   }
 
-  @Test("JSB-3: errors of the network have their own cases, and the next call goes through")
+  @Test("JSB-3: without a network a call rejects with connectionError, and the next one goes through")
   func network() async throws {
     try await Web.run { web in
       web.system.goOffline()
