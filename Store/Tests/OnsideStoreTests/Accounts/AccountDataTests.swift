@@ -143,10 +143,11 @@ struct AccountDataTests {
       }
       #expect(Set(try rows.map { try $0.text("state") }) == ["paid", "cancelled"])
       #expect(try rows.allSatisfy { try $0.text("account_id") != tokens.accountID.description })
-      let ledger = try await shop.store.core.dependencies.database.read { connection in
-        try connection.rows("SELECT order_id FROM ledger").count
+      let (ledger, faults) = try await shop.store.core.dependencies.database.read { connection in
+        (try connection.rows("SELECT order_id FROM ledger").count, try Reconciliation(connection).faults())
       }
       #expect(ledger > 0)
+      #expect(faults == [])
     }
   }
 

@@ -54,7 +54,7 @@ struct CodeLimitTests {
     }
   }
 
-  @Test("ACC-12: known and unknown numbers make the database do the same work")
+  @Test("ACC-12: a request for a code reads no account, whether the number is known or not")
   func sameWork() async throws {
     let store = try await LoginStore()
     try await store.test { client in

@@ -62,6 +62,8 @@ struct LoginTests {
       try await browser.submit("/region", with: ["country": "XX"])
       #expect(browser.status == .unprocessableContent)
       #expect(browser.page.element(id: "region-error") != nil)
+      let accounts = try await store.store.core.dependencies.database.read { try $0.rows("SELECT id FROM accounts") }
+      #expect(accounts.isEmpty)
     }
   }
 

@@ -51,7 +51,7 @@ struct PhoneNumberTests {
     #expect(phone.e164 == "+38344123456")
   }
 
-  @Test("Every country with a dialling code is found by it")
+  @Test("Every country but seven has a dialling code")
   func diallingCodes() throws {
     #expect(DiallingCodes.code(of: .netherlands) == "31")
     #expect(DiallingCodes.code(of: .unitedStates) == "1")

@@ -98,12 +98,13 @@ struct ChromiumPageTests {
     arguments: [Language.english, .arabic])
   func keyboard(language: Language) async throws {
     try await visit(language, width: 390) { chromium, name in
-      // Removes an autofocus, so that the order is checked from the beginning.
+      // Takes the focus from a field that has it, so that Tab begins with the first control.
       let _: Bool = try await chromium.evaluate(
-        "document.activeElement.blur(), document.body.focus(), scrollTo(0, 0), true")
+        "document.body.tabIndex = -1, document.body.focus(), scrollTo(0, 0), true")
+      // Tab goes to one radio button of a group.
       let count: Int = try await chromium.evaluate(
-        "[...document.querySelectorAll('a[href],button,select,summary,textarea,input:not([type=hidden])')]"
-          + ".filter(e => e.checkVisibility()).length")
+        "new Set([...document.querySelectorAll('a[href],button,select,summary,textarea,input:not([type=hidden])')]"
+          + ".filter(e => e.checkVisibility() && !e.disabled).map(e => e.type === 'radio' ? e.name : e)).size")
       var places: [Int] = []
       for _ in 0...count {
         try await chromium.press(.tab)
@@ -112,7 +113,7 @@ struct ChromiumPageTests {
         #expect(focus[1] == "seen", "\(name): \(focus[2])")
         places.append(place)
       }
-      #expect(!places.isEmpty)
+      #expect(places.count == count, "\(name)")
       let start = places.firstIndex(of: places.min() ?? 0) ?? 0
       let order = Array(places[start...] + places[..<start])
       #expect(order == order.sorted(), "\(name)")

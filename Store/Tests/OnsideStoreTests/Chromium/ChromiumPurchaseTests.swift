@@ -82,6 +82,17 @@ struct ChromiumPurchaseTests {
         try await chromium.settle { $0.contains("/callback") }
         let text: String = try await chromium.evaluate("document.body.textContent")
         #expect(text.hasPrefix("arrived error=access_denied"))
+
+        try await chromium.send("Page.navigate", parameters: ["url": "\(address)\(path)"])
+        try await chromium.settle { $0.contains("/login/") }
+        let _: Bool = try await chromium.evaluate(
+          """
+          addEventListener('securitypolicyviolation', (event) => { globalThis.refused = event.effectiveDirective; });
+          document.forms[0].action = 'http://localhost:\(port)/callback';
+          document.forms[0].submit();
+          true
+          """)
+        try await chromium.wait(until: "globalThis.refused === 'form-action'")
       }
     }
   }

@@ -40,7 +40,7 @@ struct HistoryTests {
     }
   }
 
-  @Test("HIS-1: the answer is application/jose, with this account's purchases in this app alone")
+  @Test("HIS-1: the answer is application/jose, without the purchases of other accounts")
   func own() async throws {
     try await TestStore().shop { shopper in
       try await shopper.buy("coins")

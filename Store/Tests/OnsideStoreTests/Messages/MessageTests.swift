@@ -42,7 +42,7 @@ struct MessageTests {
     #expect(second.inbox.messages.map(\.to.text) == [Self.phone])
   }
 
-  @Test("A gateway that fails is tried again, with the same id, later each time")
+  @Test("A gateway that fails is tried again, later each time")
   func retry() async throws {
     let store = try await LoginStore()
     store.inbox.failNext(2)

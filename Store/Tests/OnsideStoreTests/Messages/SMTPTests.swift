@@ -35,7 +35,7 @@ struct SMTPTests {
     #expect(server.count == 1)
   }
 
-  @Test("What a mail server refuses for good is not tried again, what it refuses for now is, what is unclear is told")
+  @Test("A mail server's 550 is a refusal, its 452 a failure to try again, and a lost connection an unclear outcome")
   func refusals() async throws {
     let server = try await MailServer(.none)
     let sender = server.sender()

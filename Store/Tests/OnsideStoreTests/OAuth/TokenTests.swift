@@ -297,6 +297,7 @@ struct TokenTests {
       async let waiting = client.execute(
         uri: "/v1/sync?cursor=\(cursor)&wait=25", method: .get,
         headers: [.authorization: "Bearer \(tokens.accessToken)"])
+      try await store.store.untilWaiting(1)
       let browser = Browser(client)
       try await store.logIn(browser)
       try await browser.get("/account")

@@ -72,7 +72,7 @@ struct OrderJSONTests {
     #expect(String(decoding: json.bytes, as: UTF8.self) == expected)
   }
 
-  @Test("Dates are right on every day of four centuries")
+  @Test("Dates are right on every seventh day of four centuries")
   func dates() {
     let start = Date(timeIntervalSince1970: -2_208_988_800)
     for day in stride(from: 0, to: 146_097, by: 7) {

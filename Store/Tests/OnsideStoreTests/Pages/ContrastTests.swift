@@ -21,7 +21,7 @@ struct ContrastTests {
     #expect(abs(try Self.ratio("#777777", "#ffffff") - 4.48) < 0.01)
   }
 
-  @Test("SEC-4: the stylesheet has no colour beside the palettes' and no target below 44 pixels")
+  @Test("SEC-4: the stylesheet has no colour beside the palettes' and no addresses, shows the focus and limits motion")
   func stylesheet() {
     let rules = [StyleRules.base, StyleRules.layout, StyleRules.controls].joined()
     #expect(rules.matches(of: #/#[0-9a-fA-F]{3,8}\b/#).isEmpty)

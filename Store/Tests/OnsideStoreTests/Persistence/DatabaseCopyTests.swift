@@ -58,6 +58,7 @@ struct DatabaseCopyTests {
         }
       }
     }
+    try await until("the first write") { try await !values(database).isEmpty }
     for number in 0..<3 {
       let before = try await values(database).count
       let file = folder.file("copy\(number).db")
@@ -68,7 +69,7 @@ struct DatabaseCopyTests {
       await opened.close()
     }
     writing.cancel()
-    _ = await writing.result
+    try await writing.value
     await database.close()
     await other.close()
   }

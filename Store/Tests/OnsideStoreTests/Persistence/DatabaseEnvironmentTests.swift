@@ -18,7 +18,7 @@ struct DatabaseEnvironmentTests {
     _ = try await TestStore(in: store.folder, clock: store.clock)
   }
 
-  @Test("STO-13: receipts and histories say whether real money was paid")
+  @Test("STO-13: receipts and histories of a sandbox say that no real money was paid")
   func receipts() async throws {
     try await TestStore().shop { shopper in
       let order = try await shopper.buy("remove_ads")

@@ -256,7 +256,7 @@ struct StripeChargeCaseTests {
     }
   }
 
-  @Test("a declined card can be entered again for the same payment, and another way to pay be taken")
+  @Test("after a declined card, another card pays the same payment")
   func enteredAgain() async throws {
     try await StripeStore.run { shop in
       let order = try await shop.order()

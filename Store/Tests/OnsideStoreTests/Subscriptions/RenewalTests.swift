@@ -48,7 +48,7 @@ struct RenewalTests {
     }
   }
 
-  @Test("STO-9: three years of a subscription are 36 renewals without a gap, and the books are right")
+  @Test("STO-9: three years of a subscription are 36 periods without a gap, and the books are right")
   func threeYears() async throws {
     try await TestStore().shop { shopper in
       let subscriber = try await shopper.subscribe()

@@ -130,7 +130,7 @@ struct LiveServerTests {
   }
 
   @Test(
-    "STO-10: a stop wakes the polls, lets requests in flight end, and loses nothing that was accepted",
+    "STO-10: a stop answers a poll that waits, and closes its connection",
     .onSQLite("on PostgreSQL the poll may end before: when a store begins to listen for wakes, it wakes all"))
   func stop() async throws {
     let store = try await TestStore()

@@ -104,7 +104,7 @@ struct ProblemTests {
   }
 
   @Test(
-    "STO-7: no, foreign, malformed and expired access tokens are refused",
+    "STO-7: no, malformed and expired access tokens are refused",
     arguments: ["", "Bearer", "Bearer x", "Basic x", "Bearer a.b"])
   func tokens(header: String) async throws {
     try await TestStore().shop { shopper in
