@@ -26,7 +26,7 @@ struct FirefoxTests {
     }
   }
 
-  @Test("JSB-3: errors are those of the declarations, and calls in flight settle in their order, in Firefox")
+  @Test("JSB-3: an unknown product has the error of the declarations, and calls in flight settle in order, in Firefox")
   func answers() async throws {
     struct Answer: Decodable {
       var error: [String: [String: String]]

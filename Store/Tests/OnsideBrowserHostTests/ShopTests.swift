@@ -97,7 +97,7 @@ struct ShopTests {
     try await visit { _, chromium in
       try await chromium.show(width: 390, dark: dark, reducedMotion: true)
       let _: Bool = try await chromium.evaluate("document.getElementById('workshop').open = true")
-      for probe in [PageProbe.contrast, PageProbe.overflow] {
+      for probe in [PageProbe.contrast, PageProbe.overflow, PageProbe.targets] {
         let faults: [String] = try await chromium.evaluate(probe)
         #expect(faults == [])
       }

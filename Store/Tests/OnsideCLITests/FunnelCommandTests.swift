@@ -53,7 +53,7 @@ import Testing
     #expect(page.status == 0 && onside.folder.text("funnel.html").contains("<svg"))
   }
 
-  @Test("EVT-3: days and the time for the whole way narrow a funnel down")
+  @Test("EVT-3: days narrow a funnel down, and a wrong value of an option is named")
   func narrowed() async throws {
     try await filled()
     let lumen = ["--app", "io.example.lumen"]

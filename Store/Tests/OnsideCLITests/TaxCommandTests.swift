@@ -29,7 +29,7 @@ import Testing
     #expect(try await onside.run("doctor").output.contains("ok    tax: rates of 28 countries"))
   }
 
-  @Test("A file without rates, of another kind or that is not there is one line on standard error, and imports nothing")
+  @Test("A file without rates, of another kind or that is not there is an error, and imports nothing")
   func wrong() async throws {
     try #require(try await onside.run("app", "add", "io.example.lumen").status == 0)
     try onside.folder.write(

@@ -67,22 +67,22 @@ import Testing
     #expect(again.output.contains("The store knows this wallet"), "\(again.output)\(again.errors)")
   }
 
-  @Test("WAL-11: Another network, another domain and no store are refused before the PIN is asked")
+  @Test("WAL-11: Another network, another domain and no store are refused before the PIN is tried")
   func refused() async throws {
     let (store, address, _) = try await make(network: "public")
     defer { store.send(SIGKILL) }
-    let network = try await wallet("log-in", "--store", address, pin: "908172")
+    let network = try await wallet("log-in", "--store", address, pin: "908173")
     #expect(network.status == 1 && network.errors.contains("is on Stellar's test network: nothing was signed"))
     let made = try await wallet("destroy", "--yes")
     #expect(made.status == 0)
     _ = try await wallet("create", "--no-vault", "--network", "test", pin: "908172")
     let other = address.replacing("127.0.0.1", with: "localhost")
-    let domain = try await wallet("log-in", "--store", other, pin: "908172")
+    let domain = try await wallet("log-in", "--store", other, pin: "908173")
     #expect(domain.status == 1 && domain.errors.contains("has its logins at 127.0.0.1:"), "\(domain.errors)")
-    let plain = try await wallet("log-in", "--store", "http://store.example", pin: "908172")
+    let plain = try await wallet("log-in", "--store", "http://store.example", pin: "908173")
     #expect(plain.status == 1 && plain.errors.contains("expected the store at an https address"))
     await store.stopCleanly()
-    let gone = try await wallet("log-in", "--store", address, pin: "908172")
+    let gone = try await wallet("log-in", "--store", address, pin: "908173")
     #expect(gone.status == 1 && gone.errors.contains("expected an answer of 127.0.0.1, got none"))
   }
 

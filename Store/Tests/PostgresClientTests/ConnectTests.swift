@@ -12,7 +12,7 @@ struct ConnectTests {
     }
   }
 
-  @Test("goes on to the next host when the first one does not answer, or is read-only with these options")
+  @Test("goes on to the next host when the first one does not answer")
   func nextHost() async throws {
     let database = try await TestDatabase()
     let nothing = try TemporaryFolder(in: URL(filePath: "/tmp"))
