@@ -8,7 +8,8 @@ import Testing
 struct SampleTests {
   @Test("DOC-1: every observer that is shown is compiled and run as it stands there, and switches on the state")
   func complete() throws {
-    let tests = try ["Samples.swift", "ExampleTests.swift"].map { try Pages.flat("Tests/OnsideTestKitTests/\($0)") }
+    let tests = try ["Observers/ReadmeSample.swift", "Observers/GettingStartedSample.swift", "ExampleTests.swift"]
+      .map { try Pages.flat("Tests/OnsideTestKitTests/\($0)") }
     let pages = try Pages.all() + Pages.sources()
     let blocks = pages.flatMap(Pages.swift).filter { $0.contains("updatedTransactions") }
     #expect(blocks.count == 4)
