@@ -42,10 +42,13 @@ extension PaymentQueue {
   private func added(_ result: QueueCallResult, for number: UUID) {
     if case .added(let transaction) = result { buyers[number]?.transaction = transaction }
     if let error = result.error { buyers[number]?.outcome.yield(.refused(error)) }
+    // The payment that it joins may have an outcome already.
+    recordOutcomes()
   }
 
-  /// Wakes the calls whose outcome is known. Called after every event; observers have been told by then.
-  func wakeBuyers() {
+  /// Gives waiting calls their outcomes; the first one of each counts. The calls return in a later turn of the main
+  /// actor, when the observers have been notified.
+  func recordOutcomes() {
     for buyer in buyers.values {
       guard let transaction = buyer.transaction else { continue }
       switch machine.outlook(of: transaction) {

@@ -183,8 +183,9 @@ package final class PaymentQueue: OnsidePaymentQueue {
     guard !isClosed else { return }
     if machine.hasObserver, observers.isEmpty { handle(.observersChanged(hasAny: false)) }
     handle(event)
+    // Before observers run: one that finishes a failed transaction takes it out of the machine.
+    recordOutcomes()
     deliver()
-    wakeBuyers()
   }
 
   private func handle(_ event: QueueEvent) {

@@ -48,9 +48,9 @@ struct QueuePurchaseTests {
     #expect(try await harness.watcher.first(.purchased).payment.offer == offer)
   }
 
-  @Test("QUE-27: a page that the user closes is .cancelled, and nothing is left to finish")
-  func cancelled() async throws {
-    let harness = try await QueueHarness()
+  @Test("QUE-27: a page that the user closes is .cancelled, and nothing is left to finish", arguments: [false, true])
+  func cancelled(runsShop: Bool) async throws {
+    let harness = try await QueueHarness(runsShop: runsShop)
     await harness.store.script(.closeScreen)
     #expect(try await harness.purchase(RuleProducts.coins) == .cancelled)
     #expect(harness.watcher.updates.last?.error == .cancelled && harness.watcher.updates.last?.failure == nil)
@@ -93,7 +93,7 @@ struct QueuePurchaseTests {
 
   @Test("QUE-27: a store that cannot be reached is an error, the queue goes on, and nothing is charged")
   func offline() async throws {
-    let harness = try await QueueHarness()
+    let harness = try await QueueHarness(runsShop: true)
     await harness.store.disturb(.order, with: .fail(.connection), .fail(.connection), .fail(.connection))
     await harness.store.disturb(.order, with: .fail(.connection))
     await harness.store.disturb(.check, with: .fail(.connection))
@@ -104,14 +104,15 @@ struct QueuePurchaseTests {
   }
 
   @Test(
-    "QUE-27: an order that the store refuses is an error that says why, and nothing is left to finish",
+    "QUE-27: an order that the store refuses is an error that says why, whether or not an observer has finished it",
     arguments: [
       (StoreError.refused(.productNotAvailable), OnsideFailure.notAvailable),
       (.refused(.subscriptionActive), .notAvailable), (.refused(.invalidRequest), .internalError),
       (.appNotRegistered, .internalError),
-    ])
-  func refused(error: StoreError, failure: OnsideFailure) async throws {
-    let harness = try await QueueHarness()
+    ], [false, true])
+  func refused(refusal: (error: StoreError, failure: OnsideFailure), runsShop: Bool) async throws {
+    let (error, failure) = refusal
+    let harness = try await QueueHarness(runsShop: runsShop)
     await harness.store.disturb(.order, with: .fail(error))
     await #expect(throws: failure) { try await harness.purchase(RuleProducts.coins) }
     #expect(try await harness.watcher.first(.failed).failure == failure)
@@ -129,9 +130,11 @@ struct QueuePurchaseTests {
     #expect(try await harness.watcher.first(.failed).failure == .notAvailable)
   }
 
-  @Test("QUE-27: a page that cannot be shown is an error")
-  func noScreen() async throws {
-    let harness = try await QueueHarness()
+  @Test(
+    "QUE-27: a page that cannot be shown is an error, whether or not an observer has finished the transaction",
+    arguments: [false, true])
+  func noScreen(runsShop: Bool) async throws {
+    let harness = try await QueueHarness(runsShop: runsShop)
     await harness.store.script(.screenFails)
     await #expect(throws: OnsideFailure.presentationFailed) { try await harness.purchase(RuleProducts.coins) }
     await harness.watcher.until { !$0.removals.isEmpty }
@@ -241,12 +244,7 @@ struct QueuePurchaseTests {
 
   @Test("QUE-27: an observer may finish the transaction before the call returns")
   func finishedByObserver() async throws {
-    let harness = try await QueueHarness()
-    harness.watcher.react = { queue, heard in
-      for transaction in heard.updated where transaction.transactionState == .purchased {
-        queue.finishTransaction(transaction)
-      }
-    }
+    let harness = try await QueueHarness(runsShop: true)
     #expect(try await harness.purchase(RuleProducts.coins).transaction != nil)
     #expect(harness.queue.transactions.isEmpty)
   }
@@ -268,7 +266,7 @@ struct QueuePurchaseTests {
 
   @Test("QUE-27: a queue that an app's tests implement answers, too")
   func otherQueue() async throws {
-    let harness = try await QueueHarness()
+    let harness = try await QueueHarness(runsShop: true)
     let other = WrappedQueue(harness.queue)
     let product = try harness.payment(RuleProducts.coins).product
     #expect(try await other.purchase(product).transaction?.transactionState == .purchased)

@@ -123,7 +123,8 @@ final class QueueHarness {
   /// - Parameters:
   ///   - signedIn: who is signed in from the start.
   ///   - observed: whether an observer is there from the start.
-  init(signedIn: SignedIn? = QueueHarness.alice, observed: Bool = true) async throws {
+  ///   - runsShop: whether the README's observer runs inside the watcher's callbacks.
+  init(signedIn: SignedIn? = QueueHarness.alice, observed: Bool = true, runsShop: Bool = false) async throws {
     folder = ProcessFolder.url.appending(path: "queue-\(UUID().uuidString)")
     account = FakeAccount(store: store)
     await store.change {
@@ -132,6 +133,7 @@ final class QueueHarness {
     }
     if let signedIn { await account.signIn(signedIn) }
     queue = Self.queue(folder, store: store, account: account, clock: clock, logs: logs)
+    if runsShop { watcher.shop = ReadmeSample.Shop() }
     if observed { queue.add(observer: watcher) }
   }
 

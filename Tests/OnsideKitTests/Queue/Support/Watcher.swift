@@ -22,6 +22,8 @@ final class Watcher: OnsidePaymentTransactionObserver {
   private(set) var heard: [Heard] = []
   /// What the app does when it hears something.
   var react: (@MainActor (any OnsidePaymentQueue, Heard) -> Void)?
+  /// The README's observer, which runs inside each callback; nil for an app that finishes nothing by itself.
+  var shop: ReadmeSample.Shop?
   private var waiting:
     [Int: (condition: @MainActor (Watcher) -> Bool, continuation: CheckedContinuation<Void, Never>)] = [:]
   private var waits = 0
@@ -80,7 +82,10 @@ final class Watcher: OnsidePaymentTransactionObserver {
 
   func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue, updatedTransactions transactions: [OnsidePaymentTransaction]
-  ) { hear(.updated(transactions), queue: queue) }
+  ) {
+    hear(.updated(transactions), queue: queue)
+    shop?.onsidePaymentQueue(queue, updatedTransactions: transactions)
+  }
 
   func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue, removedTransactions transactions: [OnsidePaymentTransaction]
@@ -101,4 +106,10 @@ final class Watcher: OnsidePaymentTransactionObserver {
   func onsidePaymentQueueDidChangeStorefront(_ queue: any OnsidePaymentQueue) {
     hear(.storefront(queue.storefront?.countryCode), queue: queue)
   }
+}
+
+/// What the README leaves to the app. Tests look at the watcher's record.
+extension ReadmeSample.Shop {
+  func deliver(_ transaction: OnsidePaymentTransaction) {}
+  func takeBack(_ transaction: OnsidePaymentTransaction) {}
 }

@@ -1,0 +1,1 @@
+../../../OnsideTestKitTests/Observers/ReadmeSample.swift
