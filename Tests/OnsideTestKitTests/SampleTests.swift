@@ -6,21 +6,6 @@ import Testing
 @MainActor
 @Suite("The samples of the README and the documentation", .timeLimit(.minutes(5)))
 struct SampleTests {
-  @Test("DOC-1: every observer that is shown is compiled and run as it stands there, and switches on the state")
-  func complete() throws {
-    let tests = try ["Observers/ReadmeSample.swift", "Observers/GettingStartedSample.swift", "ExampleTests.swift"]
-      .map { try Pages.flat("Tests/OnsideTestKitTests/\($0)") }
-    let pages = try Pages.all() + Pages.sources()
-    let blocks = pages.flatMap(Pages.swift).filter { $0.contains("updatedTransactions") }
-    #expect(blocks.count == 4)
-    for block in blocks {
-      // The first line of a sample may be an import, which stands at the top of the file here.
-      let code = block.replacingOccurrences(of: "import OnsideKit\n", with: "")
-      #expect(tests.contains { $0.contains(code) }, "not among the samples that run: \(code)")
-      #expect(code.contains("switch transaction.transactionState {"))
-    }
-  }
-
   @Test("DOC-1: the README's sample delivers only what was bought or restored, and takes back what was refunded")
   func readme() async throws {
     try await play {
@@ -92,48 +77,5 @@ struct SampleTests {
     try await session.wait(until: "the refund has come") { !receipts.takenBack.isEmpty }
     #expect(receipts.takenBack.map(\.id) == receipts.delivered.suffix(1).map(\.id))
     #expect(phone.queue.transactions.isEmpty)
-  }
-}
-
-/// The repository's documentation.
-enum Pages {
-  private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
-
-  /// The README, everything in docs/, and every DocC catalogue.
-  static func all() throws -> [String] {
-    let files = FileManager.default
-    let catalogues = try files.contentsOfDirectory(atPath: root.appending(path: "Sources").path)
-      .map { "Sources/\($0)/\($0).docc" }
-    let folders = ["docs"] + catalogues
-    let pages = folders.flatMap { folder in
-      ((try? files.contentsOfDirectory(atPath: root.appending(path: folder).path)) ?? [])
-        .filter { $0.hasSuffix(".md") }.map { "\(folder)/\($0)" }
-    }
-    return try (["README.md"] + pages.sorted()).map(text)
-  }
-
-  /// The files of Sources/, with doc comments as plain text.
-  static func sources() throws -> [String] {
-    let paths = try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: "Sources").path)
-    return try paths.filter { $0.hasSuffix(".swift") }.sorted()
-      .map { try text("Sources/\($0)").replacingOccurrences(of: "///", with: "") }
-  }
-
-  static func text(_ path: String) throws -> String {
-    try String(contentsOf: root.appending(path: path), encoding: .utf8)
-  }
-
-  static func flat(_ path: String) throws -> String { flatten(try text(path)) }
-
-  /// The Swift code of a page, block by block, without indentation.
-  static func swift(_ page: String) -> [String] {
-    page.components(separatedBy: "```swift\n").dropFirst()
-      .map { flatten($0.components(separatedBy: "```")[0]) }
-  }
-
-  private static func flatten(_ text: String) -> String {
-    text.split(separator: "\n", omittingEmptySubsequences: true)
-      .map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")
   }
 }
