@@ -5,16 +5,28 @@ import Testing
 @MainActor
 @Suite("Purchases with one call", .serialized, .timeLimit(.minutes(5)))
 struct PurchaseTests {
-  @Test("QUE-27: a purchase returns its transaction when the store says paid, and the app finishes it")
+  @Test("QUE-27: a purchase returns its transaction when the store says paid; the README's observer has finished it")
   func paid() async throws {
     try await TestedSystem.run { system in
-      let device = try await system.signedInDevice(of: system.user())
+      let device = try await system.readmeDevice(of: system.user())
       let product = try await device.product(ExampleProducts.coins)
       let transaction = try #require(
         try await device.queue.purchase(product, appAccountToken: "alice").transaction)
       #expect(device.app.updates.last == transaction)
       #expect(try await system.booked(of: device.user).map(\.id) == [transaction.id])
       #expect(transaction.payment.appAccountToken == "alice")
+      try await device.app.removal(of: transaction)
+      try await system.finished(1, of: device.user)
+    }
+  }
+
+  @Test("QUE-27: a purchase that nobody finishes stays in the queue until the app finishes it")
+  func unfinished() async throws {
+    try await TestedSystem.run { system in
+      let device = try await system.signedInDevice(of: system.user())
+      let product = try await device.product(ExampleProducts.coins)
+      let transaction = try #require(try await device.queue.purchase(product).transaction)
+      #expect(device.queue.transactions == [transaction])
       try await device.finish(transaction)
       try await system.finished(1, of: device.user)
     }
@@ -23,7 +35,7 @@ struct PurchaseTests {
   @Test("QUE-27: a purchase that the user gives up is .cancelled, and leaves the queue")
   func cancelled() async throws {
     try await TestedSystem.run { system in
-      let device = try await system.signedInDevice(of: system.user())
+      let device = try await system.readmeDevice(of: system.user())
       device.user.next(.payment) { try await $0.cancel() }
       let product = try await device.product(ExampleProducts.coins)
       #expect(try await device.queue.purchase(product) == .cancelled)
@@ -32,17 +44,28 @@ struct PurchaseTests {
     }
   }
 
+  @Test("QUE-27: a purchase whose page cannot be shown is an error, though the observer has finished its transaction")
+  func noScreen() async throws {
+    try await TestedSystem.run { system in
+      let device = try await system.readmeDevice(of: system.user())
+      device.user.next(.payment) { _ in throw ScreenPresentationError("there is no display") }
+      let product = try await device.product(ExampleProducts.coins)
+      await #expect(throws: OnsideFailure.presentationFailed) { try await device.queue.purchase(product) }
+      #expect(device.queue.transactions.isEmpty)
+      #expect(try await device.queue.purchase(product).transaction != nil)
+    }
+  }
+
   @Test("QUE-27: offline a purchase is an error, and nothing is charged; with a connection it can be made")
   func offline() async throws {
     try await TestedSystem.run { system in
-      let device = try await system.signedInDevice(of: system.user())
+      let device = try await system.readmeDevice(of: system.user())
       let product = try await device.product(ExampleProducts.coins)
       system.goOffline()
       await #expect(throws: OnsideFailure.offline) { try await device.queue.purchase(product) }
       #expect(try await system.booked(of: device.user).isEmpty)
       system.goOnline()
-      let failed = try await device.app.first(.failed)
-      try await device.finish(failed)
+      try await device.app.removal(of: try await device.app.first(.failed))
       #expect(try await device.queue.purchase(product).transaction != nil)
       #expect(try await system.booked(of: device.user).count == 1)
     }
@@ -51,7 +74,7 @@ struct PurchaseTests {
   @Test("QUE-27: a purchase whose task is cancelled is paid all the same, and observers get it")
   func taskCancelled() async throws {
     try await TestedSystem.run { system in
-      let device = try await system.signedInDevice(of: system.user())
+      let device = try await system.readmeDevice(of: system.user())
       let product = try await device.product(ExampleProducts.coins)
       let queue = device.queue
       let task = Task { try await queue.purchase(product) }
@@ -68,14 +91,13 @@ struct PurchaseTests {
   @Test("QUE-30: three of a consumable are one order at three times the price, and a refund takes three back")
   func quantity() async throws {
     try await TestedSystem.run { system in
-      let device = try await system.signedInDevice(of: system.user())
+      let device = try await system.readmeDevice(of: system.user())
       let product = try await device.product(ExampleProducts.coins)
       let total = try product.price.money.multiplied(by: 3)
       let bought = try #require(try await device.queue.purchase(product, quantity: 3).transaction)
       #expect(bought.payment.quantity == 3)
       #expect(try await system.booked(of: device.user).map(\.id) == [bought.id])
       #expect(try await system.sales().map(\.amount) == [total])
-      try await device.finish(bought)
       try await system.finished(1, of: device.user)
       try await system.refund(bought)
       try await device.app.until { $0.revocations.map(\.id) == [bought.id] }
@@ -86,7 +108,7 @@ struct PurchaseTests {
   @Test("QUE-30: several of what is no consumable are refused, and nothing is ordered")
   func severalOfOne() async throws {
     try await TestedSystem.run { system in
-      let device = try await system.signedInDevice(of: system.user())
+      let device = try await system.readmeDevice(of: system.user())
       let product = try await device.product(ExampleProducts.adFree)
       await #expect { try await device.queue.purchase(product, quantity: 2) } throws: { error in
         (error as? OnsidePaymentError)?.isQuantityInvalid == true
@@ -116,6 +138,14 @@ struct PurchaseTests {
         #expect(heard.last?.transactions.map(\.id) == [adFree.id])
       }
     }
+  }
+}
+
+extension TestedSystem {
+  /// A signed-in device whose app is the README's.
+  @MainActor
+  fileprivate func readmeDevice(of user: SimulatedUser) async throws -> TestedDevice {
+    try await signedInDevice(of: user) { $0.finishesPurchases = true }
   }
 }
 

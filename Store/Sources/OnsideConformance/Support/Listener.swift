@@ -2,7 +2,7 @@ import Foundation
 import OnsideKit
 import Testing
 
-/// The app's side of the SDK: observer and delegates in one. It writes down what it hears and lets a test wait for it.
+/// The app's side of the SDK: the README's observer, with a record of every call that a test can wait for.
 @MainActor
 final class Listener: OnsidePaymentTransactionObserver, OnsidePaymentQueueDelegate, OnsideDelegate {
   enum Heard: Hashable {
@@ -29,12 +29,19 @@ final class Listener: OnsidePaymentTransactionObserver, OnsidePaymentQueueDelega
   var hint: String?
   var forcesLocalMethods = false
   private(set) var hintsAsked = 0
+  /// The README's observer, which finishes failed transactions inside the callback.
+  private let shop = ReadmeSample.Shop()
+  /// Whether the README's observer gets paid transactions, too, and finishes them; a case that holds a purchase
+  /// unfinished, as an app does that is killed before it has delivered, finishes it by itself.
+  private let finishesPurchases: Bool
   /// What the app does when it hears something.
   var react: (@MainActor (any OnsidePaymentQueue, Heard) -> Void)?
   private var waiting:
     [Int: (condition: @MainActor (Listener) -> Bool, continuation: CheckedContinuation<Void, Never>)] =
       [:]
   private var waits = 0
+
+  init(finishesPurchases: Bool = false) { self.finishesPurchases = finishesPurchases }
 
   var updates: [OnsidePaymentTransaction] { heard.flatMap(\.updated) }
   var removals: [OnsidePaymentTransaction] { heard.flatMap(\.removed) }
@@ -98,7 +105,11 @@ final class Listener: OnsidePaymentTransactionObserver, OnsidePaymentQueueDelega
 extension Listener {
   func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue, updatedTransactions transactions: [OnsidePaymentTransaction]
-  ) { hear(.updated(transactions), on: queue) }
+  ) {
+    hear(.updated(transactions), on: queue)
+    let handled = transactions.filter { finishesPurchases || !$0.transactionState.isPaid }
+    shop.onsidePaymentQueue(queue, updatedTransactions: handled)
+  }
 
   func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue, removedTransactions transactions: [OnsidePaymentTransaction]
@@ -106,7 +117,10 @@ extension Listener {
 
   func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue, revokedTransactions transactions: [OnsidePaymentTransaction]
-  ) { hear(.revoked(transactions), on: queue) }
+  ) {
+    hear(.revoked(transactions), on: queue)
+    shop.onsidePaymentQueue(queue, revokedTransactions: transactions)
+  }
 
   func onsidePaymentQueueRestoreCompletedTransactionsFinished(_ queue: any OnsidePaymentQueue) {
     hear(.restoreFinished, on: queue)
@@ -138,4 +152,14 @@ extension Listener {
     hintsAsked += 1
     return hint
   }
+}
+
+extension OnsidePaymentTransactionState {
+  fileprivate var isPaid: Bool { self == .purchased || self == .restored }
+}
+
+/// What the README leaves to the app. Cases look at the listener's record and at the store.
+extension ReadmeSample.Shop {
+  func deliver(_ transaction: OnsidePaymentTransaction) {}
+  func takeBack(_ transaction: OnsidePaymentTransaction) {}
 }

@@ -13,6 +13,8 @@ final class TestedDevice {
     var app = TestedSystem.app
     var languages = ["en"]
     var region: String? = "NL"
+    /// Whether the app finishes what is paid inside the callback, as the README's does.
+    var finishesPurchases = false
     /// The other apps of the device.
     var apps: any AppOpener = NoAppOpener()
     /// How the device waits. Pauses between tries are shortened; deadlines are what they are.
@@ -29,7 +31,7 @@ final class TestedDevice {
   private let clock = Observed(0.0)
   private let log = LogRecorder()
   private(set) var client: OnsideClient
-  private(set) var app = Listener()
+  private(set) var app: Listener
   private var isObserved = false
 
   init(
@@ -40,6 +42,7 @@ final class TestedDevice {
     self.folder = folder
     self.settings = settings
     self.makeClient = makeClient
+    app = Listener(finishesPurchases: settings.finishesPurchases)
     client = try makeClient(Self.dependencies(folder, user: user, settings: settings, clock: clock, log: log))
     client.delegate = app
     client.defaultPaymentQueue().delegate = app
@@ -61,7 +64,7 @@ final class TestedDevice {
   func restart(observed: Bool? = nil) async throws {
     await client.close()
     let hint = app.hint
-    app = Listener()
+    app = Listener(finishesPurchases: settings.finishesPurchases)
     app.hint = hint
     client = try makeClient(Self.dependencies(folder, user: user, settings: settings, clock: clock, log: log))
     client.delegate = app
