@@ -168,7 +168,8 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(
-      name: "ScriptedBrowser", dependencies: [.product(name: "OnsideAPI", package: "OnsideKit")],
+      name: "ScriptedBrowser",
+      dependencies: ["StoreTestSupport", .product(name: "OnsideAPI", package: "OnsideKit")],
       swiftSettings: settings),
     .executableTarget(
       name: "onside-demo",

@@ -1,4 +1,5 @@
 public import Foundation
+import StoreTestSupport
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -35,8 +36,6 @@ public final class Browser: Sendable {
     }
   }
 
-  /// How often a person tries again.
-  private static let mostTries = 20
   private let session: URLSession
 
   /// A browser without cookies, in a language. Its session is never ended, though that keeps its connections open: on
@@ -68,28 +67,26 @@ public final class Browser: Sendable {
     return try await load(request)
   }
 
-  /// Loads a page; again while it says that the store is busy, as it asks for.
+  /// Loads a page, again while it says that the store is busy.
   private func load(_ request: URLRequest) async throws -> Page {
-    var page = try await loadOnce(request)
-    for _ in 0..<Self.mostTries where page.status == 503 {
-      try await Task.sleep(for: .seconds(1))
-      page = try await loadOnce(request)
-    }
-    return page
+    try await repeatedWhileBusy(request.url?.path() ?? "a page without an address") { try await loadOnce(request) }
   }
 
-  private func loadOnce(_ request: URLRequest) async throws -> Page {
+  private func loadOnce(_ request: URLRequest) async throws -> StoreAnswer<Page> {
     do {
       let (data, response) = try await answer(to: request)
       guard let response = response as? HTTPURLResponse, let url = response.url else {
         throw BrowserFailure("no HTTP answer from \(request.url?.absoluteString ?? "?")")
       }
-      return Page(url: url, status: response.statusCode, html: String(decoding: data, as: UTF8.self), departure: nil)
+      let html = String(decoding: data, as: UTF8.self)
+      return StoreAnswer(
+        Page(url: url, status: response.statusCode, html: html, departure: nil), status: response.statusCode,
+        retryAfter: response.value(forHTTPHeaderField: "Retry-After"))
     } catch let error as URLError {
       // A redirect to an address that is not on the web: URLSession cannot follow it, and gives it back.
       guard let url = error.failingURL, let from = request.url, !["http", "https"].contains(url.scheme?.lowercased())
       else { throw error }
-      return Page(url: from, status: 303, html: "", departure: url)
+      return StoreAnswer(Page(url: from, status: 303, html: "", departure: url), status: 303, retryAfter: nil)
     }
   }
 }

@@ -175,7 +175,7 @@ struct SessionTests {
     .columns(.store, because: "there is no network to disturb"))
   func busyPages() async throws {
     try await TestedSystem.run { system in
-      system.network.disturb(.loginForms, with: .answer(503, "<h1>The store is busy</h1>"), times: 1)
+      system.network.disturb(.loginForms, with: .answer(503, "<h1>Busy</h1>", retryAfter: 1), times: 1)
       let device = try await system.signedInDevice(of: system.user(), observed: false)
       #expect(device.queue.storefront?.countryCode == "NL")
       #expect(system.network.exchanges.value.contains { $0.status == 503 })

@@ -43,8 +43,8 @@ extension FaultProxy {
     case twiceAnsweringFirst
     /// The connection is closed, but the request arrives later, after this number of other requests.
     case late(Int)
-    /// A proxy answers with this status and body instead of the store.
-    case answer(Int, String)
+    /// A proxy answers with this status and body instead of the store, and with `Retry-After` in seconds.
+    case answer(Int, String, retryAfter: Int? = nil)
     /// The request waits on its way to the store.
     case hold(Latch)
     /// The answer waits on its way back.

@@ -3,11 +3,13 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import StoreTestSupport
 import Synchronization
 
 /// A loopback HTTP proxy between the devices and the store with fault injection: it forwards every request, and can
 /// drop it, drop its answer, forward it twice, or delay it. Several stores get the requests by turns, each retry
-/// another one.
+/// another one. A request that a store is too busy for is repeated before its sender knows: what the SDK makes of a busy
+/// store, cases try with ``Fault/answer(_:_:retryAfter:)``.
 ///
 /// It keeps no connection open, so that only the SDK retries a lost request, and not the HTTP client.
 final class FaultProxy: Sendable {
@@ -168,7 +170,9 @@ final class FaultProxy: Sendable {
     switch fault(for: request) {
     case nil: return try await carry(request, number: number)
     case .refuse: return nil
-    case .answer(let status, let body): return Answer(status: status, body: ByteBuffer(string: body))
+    case .answer(let status, let body, let retryAfter):
+      let headers: HTTPHeaders = retryAfter.map { ["Retry-After": "\($0)"] } ?? [:]
+      return Answer(status: status, headers: headers, body: ByteBuffer(string: body))
     case .loseAnswer:
       _ = try await carry(request, number: number)
       return nil
@@ -194,6 +198,15 @@ final class FaultProxy: Sendable {
   }
 
   private func carry(_ request: Request, number: Int) async throws -> Answer? {
+    let answer = try await repeatedWhileBusy("\(request.method) \(request.path)") {
+      let answer = try await carryOnce(request)
+      return StoreAnswer(answer, status: answer?.status ?? 0, retryAfter: answer?.headers.first(name: "Retry-After"))
+    }
+    if let answer { exchanges.change { $0[number].storeStatus = answer.status } }
+    return answer
+  }
+
+  private func carryOnce(_ request: Request) async throws -> Answer? {
     guard let store = stores.withLock({ $0.next() }) else { return nil }
     var forward = HTTPClientRequest(url: store.absoluteString + request.uri)
     forward.method = request.method
@@ -202,7 +215,6 @@ final class FaultProxy: Sendable {
     if request.method != .GET { forward.body = .bytes(request.body) }
     let response = try await upstream.execute(forward, timeout: .minutes(2))
     let body = try await response.body.collect(upTo: 16 * 1024 * 1024)
-    exchanges.change { $0[number].storeStatus = Int(response.status.code) }
     return Answer(status: Int(response.status.code), headers: response.headers, body: body)
   }
 

@@ -5,6 +5,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import OnsideAPI
+import StoreTestSupport
 
 /// A store to look at from outside: a system's own, or any other.
 public struct RunningStore: Sendable {
@@ -45,7 +46,7 @@ public struct RunningStore: Sendable {
     try await TestedSystem.run { try await body(RunningStore(address: $0.network.address, app: TestedSystem.app)) }
   }
 
-  /// Asks it, without following redirects.
+  /// Asks it, without following redirects; again while it is busy.
   func ask(
     _ method: HTTPMethod, _ path: String, query: [String: String] = [:], headers: [String: String] = [:],
     body: String? = nil
@@ -56,9 +57,14 @@ public struct RunningStore: Sendable {
     request.method = method
     for (name, value) in headers { request.headers.replaceOrAdd(name: name, value: value) }
     if let body { request.body = .bytes(ByteBuffer(string: body)) }
-    let response = try await Self.client.execute(request, timeout: .seconds(20))
-    let bytes = try await response.body.collect(upTo: 1 << 22)
-    return Answer(status: Int(response.status.code), headers: response.headers, text: String(buffer: bytes))
+    let ready = request
+    return try await repeatedWhileBusy("\(method) \(path)") {
+      let response = try await Self.client.execute(ready, timeout: .minutes(2))
+      let bytes = try await response.body.collect(upTo: 1 << 22)
+      let answer = Answer(status: Int(response.status.code), headers: response.headers, text: String(buffer: bytes))
+      return StoreAnswer(
+        answer, status: answer.status, retryAfter: answer.headers.first(name: "Retry-After"))
+    }
   }
 
   private static let client = HTTPClient(

@@ -47,6 +47,16 @@ struct WalletClient: Sendable {
   private func send(_ route: Route, message: (some Encodable)?) async throws -> Data {
     let path = route == .vaultEnrol ? route.path : route.path(enrolment.description)
     let body = try message.map { try WireCoding.encoder().encode($0) }
+    let (data, response) = try await URLSession.shared.answer { signed(route, path: path, body: body) }
+    let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+    guard (200..<300).contains(status) else {
+      throw StoreClient.Refusal(status: status, body: String(decoding: data, as: UTF8.self))
+    }
+    return data
+  }
+
+  /// A request that is signed now; the signature is good for one.
+  private func signed(_ route: Route, path: String, body: Data?) -> URLRequest {
     var request = URLRequest(url: address.appending(path: path))
     request.httpMethod = route.method.rawValue
     request.httpBody = body
@@ -55,11 +65,6 @@ struct WalletClient: Sendable {
       device.sign(VaultRequest(route.method, path, body: Array(body ?? Data())), time: time),
       forHTTPHeaderField: WireHeader.vaultSignature)
     if body != nil { request.setValue("application/json", forHTTPHeaderField: "Content-Type") }
-    let (data, response) = try await URLSession.shared.answer(to: request)
-    let status = (response as? HTTPURLResponse)?.statusCode ?? 0
-    guard (200..<300).contains(status) else {
-      throw StoreClient.Refusal(status: status, body: String(decoding: data, as: UTF8.self))
-    }
-    return data
+    return request
   }
 }
