@@ -18,17 +18,23 @@ extension OnsideTestSession {
   ///   - state: the expected state; ``TestTransaction/State/finished`` means that the app has finished it and the store
   ///     knows.
   /// - Returns: the transaction, with its story.
-  /// - Throws: a failure with the transaction's story, when the session's ``patience`` is over.
+  /// - Throws: a failure with the transaction's story, when the session's ``patience`` is over, or at once when the
+  ///   transaction is in a final state, such as failed, and every device is at rest.
   @discardableResult
   public func transaction(
     of productIdentifier: String, in state: TestTransaction.State, fileID: String = #fileID,
     filePath: String = #filePath, line: Int = #line, column: Int = #column
   ) async throws -> TestTransaction {
     let site = CallSite(fileID, filePath: filePath, line: line, column: column)
+    let (story, patience) = (world.story, world.patience)
     try await world.pass(site) {
-      self.world.story.transactions(of: productIdentifier).last?.state == state
+      story.last(of: productIdentifier)?.state == state
+    } unless: {
+      guard let last = story.last(of: productIdentifier), !last.state.canBecome(state) else { return nil }
+      return "expected \(productIdentifier) to be \(state.rawValue), but it can no longer be: "
+        + self.world.lastStory(productIdentifier)
     } orFail: {
-      "expected \(productIdentifier) to be \(state.rawValue) within \(self.world.patience), but "
+      "expected \(productIdentifier) to be \(state.rawValue) within \(patience), but "
         + self.world.lastStory(productIdentifier)
     }
     guard let last = transactions(of: productIdentifier).last else { throw CancellationError() }
@@ -83,7 +89,7 @@ extension OnsideTestSession {
 extension TestWorld {
   /// The story of the latest transaction of a product, or that there is none.
   func lastStory(_ productIdentifier: String) -> String {
-    let last = story.transactions(of: productIdentifier).last.flatMap { story.transaction($0.id) }
+    let last = story.last(of: productIdentifier).flatMap { story.transaction($0.id) }
     return last?.description
       ?? "there is no transaction of it:\n" + story.steps().map { "  \($0)" }.joined(separator: "\n")
   }

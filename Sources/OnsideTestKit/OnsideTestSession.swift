@@ -101,10 +101,7 @@ public final class OnsideTestSession: Sendable {
   public var store: LocalStore { world.store }
   /// The person who uses all devices: what they do on login and payment screens.
   public var person: TestPerson { world.person }
-  /// How long to wait for an expected result, in real time, before the test fails: 10 seconds unless changed.
-  ///
-  /// A turn of waiting counts at most 10 ms, however long it takes, so a test does not fail because the machine is
-  /// busy.
+  /// The longest wait for an expected result, in real time: 10 seconds unless changed. The test fails after it.
   public var patience: Duration {
     get { world.patience }
     set { world.patience = newValue }

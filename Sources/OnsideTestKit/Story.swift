@@ -53,6 +53,14 @@ final class Story: Sendable {
     }
   }
 
+  /// The latest transaction of a product, without its story.
+  func last(of productIdentifier: String) -> TestTransaction? {
+    state.withLock { state in
+      state.order.last { state.transactions[$0]?.productIdentifier == productIdentifier }
+        .flatMap { state.transactions[$0] }
+    }
+  }
+
   func transaction(_ id: UUID) -> TestTransaction? {
     state.withLock { state in state.transactions[id].map { telling($0, in: state) } }
   }

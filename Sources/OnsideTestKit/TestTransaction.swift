@@ -62,3 +62,14 @@ extension TestTransaction: CustomStringConvertible {
   /// The product, the state, and the story.
   public var description: String { "\(productIdentifier) is \(state.rawValue) (\(id)):\n\(story)" }
 }
+
+extension TestTransaction.State {
+  /// True unless a transaction in this state never reaches the other one.
+  func canBecome(_ other: Self) -> Bool {
+    switch self {
+    case .purchasing, .waiting, .paid, .purchased: true
+    case .finished: ![.purchasing, .waiting, .failed].contains(other)
+    case .failed, .refunded: self == other
+    }
+  }
+}

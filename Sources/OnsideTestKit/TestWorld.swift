@@ -102,8 +102,12 @@ final class TestWorld: Sendable {
   @MainActor private var isAtRest: Bool { devices.allSatisfy(\.isAtRest) }
 
   /// Returns when a condition holds. Short pauses before retries pass by themselves.
+  ///
+  /// - Parameter hindrance: the text of the failure when nothing under way can make the condition hold, else nil. It
+  ///   ends the wait once every device is at rest and no retry is due.
   @MainActor func pass(
-    _ site: CallSite, until isSo: @MainActor () -> Bool, orFail story: @MainActor () -> String
+    _ site: CallSite, until isSo: @MainActor () -> Bool, unless hindrance: @MainActor () -> String? = { nil },
+    orFail story: @MainActor () -> String
   ) async throws {
     let horizon = clock.now + Self.selfMovingTime
     var calm = 0
@@ -114,6 +118,7 @@ final class TestWorld: Sendable {
         calm = 0
         self.move(to: min(next, self.store.wakesAt ?? next))
       }
+      if calm > Self.timeToAnswer, let hindrance = hindrance() { throw site.failure(hindrance) }
       return false
     } orFail: {
       story()
@@ -121,14 +126,14 @@ final class TestWorld: Sendable {
   }
 
   @MainActor private func wait(
-    _ site: CallSite, until isSo: @MainActor () -> Bool, orFail story: @MainActor () -> String
+    _ site: CallSite, until isSo: @MainActor () throws -> Bool, orFail story: @MainActor () -> String
   ) async throws {
-    var left = patience
+    let start = ContinuousClock.now
     var turns = 0
-    while !isSo() {
-      if left <= .zero { throw site.failure(story()) }
+    while try !isSo() {
+      if ContinuousClock.now - start >= patience { throw site.failure(story()) }
       turns += 1
-      left -= try await RealTime.breathe(turn: turns)
+      try await RealTime.breathe(turn: turns)
     }
   }
 }

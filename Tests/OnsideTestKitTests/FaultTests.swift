@@ -131,6 +131,58 @@ struct StoryTests {
     }
   }
 
+  @Test("A wait ends with its limit, also when each look at the condition is slow")
+  func slowCondition() async throws {
+    let session = OnsideTestSession(selling: .consumable("coins"))
+    session.patience = .milliseconds(50)
+    var looks = 0
+    try await withKnownIssue {
+      try await session.wait(until: "nothing") {
+        looks += 1
+        usleep(25_000)
+        return false
+      }
+    } matching: {
+      $0.comments.map(\.rawValue).joined().contains("expected nothing within 0.05 seconds")
+    }
+    #expect((1...2).contains(looks))
+  }
+
+  @Test(
+    "A wait for a state that a final state never becomes fails at once, and not after the limit",
+    arguments: [
+      (TestTransaction.State.failed, TestTransaction.State.finished), (.refunded, .finished), (.finished, .failed),
+    ])
+  func final(state: TestTransaction.State, expected: TestTransaction.State) async throws {
+    let session = OnsideTestSession(selling: .consumable("coins"))
+    session.patience = .seconds(60)
+    let phone = session.device()
+    phone.launch()
+    session.failTransactionsEnabled = state == .failed
+    try await phone.buy("coins")
+    if state == .refunded { #expect(session.refund("coins")) }
+    try await session.transaction(of: "coins", in: state)
+    try await withKnownIssue {
+      try await session.transaction(of: "coins", in: expected)
+    } matching: {
+      $0.comments.map(\.rawValue).joined().contains(
+        "expected coins to be \(expected.rawValue), but it can no longer be: coins is \(state.rawValue)")
+    }
+  }
+
+  @Test("A wait goes on after a failed purchase while the app loads the product to buy it again")
+  func secondPurchase() async throws {
+    let session = OnsideTestSession(selling: .consumable("coins"))
+    let phone = session.device()
+    let app = phone.launch { RetryingApp() }
+    session.person.nextPayment(.decline)
+    let product = try await phone.product("coins")
+    session.disturb(.products, with: .delay(.seconds(5)))
+    try await phone.run { Onside.defaultPaymentQueue().add(OnsidePayment(product: product)) { _ in } }
+    try await session.transaction(of: "coins", in: .finished)
+    #expect(app.failures == 1)
+  }
+
   @Test("A count that is not met tells the stories of all")
   func count() async throws {
     let session = OnsideTestSession(selling: .consumable("coins"))
@@ -139,6 +191,28 @@ struct StoryTests {
       try await session.expect("coins", .finished, times: 2)
     } matching: {
       $0.comments.map(\.rawValue).joined().contains("expected 2 of coins to be finished, got 0 of 1")
+    }
+  }
+}
+
+/// An app that loads a product and buys it again when its purchase has failed.
+@MainActor
+private final class RetryingApp: OnsidePaymentTransactionObserver {
+  private(set) var failures = 0
+
+  init() { Onside.defaultPaymentQueue().add(observer: self) }
+
+  func onsidePaymentQueue(
+    _ queue: any OnsidePaymentQueue, updatedTransactions transactions: [OnsidePaymentTransaction]
+  ) {
+    for transaction in transactions where transaction.transactionState != .purchasing {
+      queue.finishTransaction(transaction)
+      guard transaction.transactionState == .failed else { continue }
+      failures += 1
+      Task {
+        let products = try await Onside.products(for: ["coins"]).products
+        Onside.defaultPaymentQueue().add(OnsidePayment(product: products[0])) { _ in }
+      }
     }
   }
 }
