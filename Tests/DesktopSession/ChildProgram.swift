@@ -67,9 +67,10 @@ package final class ChildProgram: Sendable {
 
   /// Waits for its end; answers its exit status.
   package func ended() async throws -> Int32 {
+    let deadline = NamedDeadline("the end of process \(id)")
     while true {
       if let status { return status }
-      try await Task.sleep(for: .milliseconds(10))
+      try await deadline.next()
     }
   }
 }

@@ -16,6 +16,6 @@ extension DesktopSession {
   /// Ends them, and waits until they have ended.
   package func end(_ program: String) async throws {
     for id in processes(of: program) { _ = Glibc.kill(id, SIGKILL) }
-    while !processes(of: program).isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+    try await NamedDeadline.wait(for: "\(program) to end") { processes(of: program).isEmpty }
   }
 }

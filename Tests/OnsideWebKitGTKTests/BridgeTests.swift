@@ -1,3 +1,4 @@
+import DesktopSession
 import Foundation
 import OnsideKit
 import OnsideTestKit
@@ -37,7 +38,7 @@ struct BridgeTests {
   func firstLine(kind: String) async throws {
     let rest = "onside.getTransactions().then((all) => { document.title = `has ${all.length}` });"
     try await view.load("<script\(kind)>const { onside } = window; \(rest)</script>")
-    while try await view.run("return document.title") != "has 0" { try await Task.sleep(for: .milliseconds(1)) }
+    try await view.until(title: "has 0")
   }
 
   @Test("JSB-15: a page is told of refunds, also of purchases that are finished, with their dates")
@@ -62,9 +63,7 @@ struct BridgeTests {
     try await app.session.expect("no_ads", .finished)
     #expect(app.session.refund("no_ads"))
     try await app.session.settle()
-    while try await view.run("return document.title") != "no_ads,false,true" {
-      try await Task.sleep(for: .milliseconds(1))
-    }
+    try await view.until(title: "no_ads,false,true")
   }
 
   @Test("a page logs in, buys, delivers and finishes; it is told of everything")
@@ -165,7 +164,7 @@ struct BridgeTests {
         onside.loadProducts({ productIdentifiers: ['coins'] })
           .then(() => onside.purchase({ productIdentifier: 'coins' })))
       """)
-    while try await view.run("return document.title") != "asked" { try await Task.sleep(for: .milliseconds(1)) }
+    try await view.until(title: "asked")
     await view.window.crash()
     _ = try? await outcome
     try await app.session.advance(by: .minutes(2))
@@ -181,7 +180,7 @@ struct BridgeTests {
     #expect(app.session.buy("coins"))
     try await app.session.settle()
     try await view.load("<script>onside.onTransactionsUpdated = (all) => { document.title = all.length }</script>")
-    while try await view.run("return document.title") != "1" { try await Task.sleep(for: .milliseconds(1)) }
+    try await view.until(title: "1")
     let states = try await view.call("onside.getTransactions().then((all) => all.map((one) => one.transactionState))")
     #expect(states == #"["purchased"]"#)
   }
@@ -190,7 +189,7 @@ struct BridgeTests {
   func killed() async throws {
     try await view.load()
     async let lost = view.call("new Promise(() => { document.title = 'waits' })")
-    while try await view.run("return document.title") != "waits" { try await Task.sleep(for: .milliseconds(1)) }
+    try await view.until(title: "waits")
     await view.window.crash()
     _ = try? await lost
     try await view.load()
@@ -216,7 +215,7 @@ struct BridgeTests {
     let server = try LoopbackServer(sleep: Dependencies.liveSleep)
     for end in [{ @GTKActor in view.window.crash() }, { @GTKActor in view.window.close() }] {
       let load = Task { try await view.window.load(server.address("/")) }
-      while await !view.window.isLoading { try await Task.sleep(for: .milliseconds(1)) }
+      try await NamedDeadline.wait(for: "the load to begin") { await view.window.isLoading }
       await end()
       await #expect(throws: WebViewError.self) { try await load.value }
     }

@@ -1,3 +1,4 @@
+import DesktopSession
 import Foundation
 import OnsideKit
 import OnsideWebKitGTK
@@ -84,10 +85,8 @@ struct DesktopEntryTests {
     var dying: FileLock? = try FileLock.takeNow(folder.appending(path: "instance.lock"))
     let inbox = folder.appending(path: "inbox")
     let later = Task { [folder] in try await AppInstance.claim(folder, orHand: "lumen-auth://onside?code=1") }
-    var letters: [String] = []
-    while letters.isEmpty {
-      letters = (try? FileManager.default.contentsOfDirectory(atPath: inbox.path)) ?? []
-      try await Task.sleep(for: .milliseconds(5))
+    try await NamedDeadline.wait(for: "an address in the inbox") {
+      (try? FileManager.default.contentsOfDirectory(atPath: inbox.path))?.isEmpty == false
     }
     // A process that was killed while waiting leaves this file.
     try Data("lumen-auth://onside?code=0".utf8).write(to: inbox.appending(path: "old"))

@@ -94,7 +94,9 @@ struct DesktopLoginTests {
     ] {
       #expect(await desk.opener.open(try #require(URL(string: link))))
     }
-    while desk.session.processes(of: "onside-storeapp").count != 1 { try await Task.sleep(for: .milliseconds(20)) }
+    try await NamedDeadline.wait(for: "one process of the store's app") {
+      desk.session.processes(of: "onside-storeapp").count == 1
+    }
     let login = desk.logIn()
     #expect(desk.client.handle(url: try await desk.opened("lumen")))
     #expect(await login.value && desk.store.asks == 1)
@@ -111,7 +113,9 @@ struct DesktopLoginTests {
     let answer = try await desk.opened("lumen")
     desk.restart()
     #expect(desk.client.handle(url: answer))
-    while desk.client.defaultPaymentQueue().storefront == nil { try await Task.sleep(for: .milliseconds(10)) }
+    try await NamedDeadline.wait(for: "the storefront of the login") {
+      desk.client.defaultPaymentQueue().storefront != nil
+    }
     try await desk.close()
   }
 }
@@ -195,10 +199,8 @@ private final class Desk {
 
   /// Waits until an app is opened; returns the address.
   func opened(_ app: String) async throws -> URL {
-    while true {
-      if let last = opened(all: app).last { return last }
-      try await Task.sleep(for: .milliseconds(20))
-    }
+    try await NamedDeadline.wait(for: "\(app) to be opened") { !opened(all: app).isEmpty }
+    return try #require(opened(all: app).last)
   }
 
   func logIn() -> Task<Bool, Never> { Task { [client] in (try? await client.login()) != nil } }
@@ -265,7 +267,7 @@ private final class StoreStandIn: Sendable {
   var asks: Int { box.state.withLock { $0.asks } }
 
   func asked(_ times: Int) async throws {
-    while asks < times { try await Task.sleep(for: .milliseconds(20)) }
+    try await NamedDeadline.wait(for: "\(times) logins at the store") { asks >= times }
   }
 
   /// The user logs in at the store.

@@ -1,3 +1,4 @@
+import DesktopSession
 import Foundation
 import OnsideAPI
 import OnsideKit
@@ -42,7 +43,9 @@ struct StoreAppTests {
     try await stage.until { $0.asked.count == 1 }
     // A load that is begun before the redirect was refused ends with it.
     let end = stage.store.appending(path: "end")
-    while (try? await stage.app.window.load(end)) == nil {}
+    try await NamedDeadline.wait(for: "a page behind the refused redirect") {
+      (try? await stage.app.window.load(end)) != nil
+    }
     #expect(stage.opened.isEmpty)
     #expect(await stage.app.link != nil)
     await stage.close()
@@ -183,11 +186,13 @@ struct StoreAppTests {
     func text() async throws -> String { try await app.window.run("return document.body.innerText") }
 
     func shows(_ words: String) async throws {
-      while (try? await text())?.contains(words) != true { try await Task.sleep(for: .milliseconds(20)) }
+      try await NamedDeadline.wait(for: "the window to show “\(words)”") {
+        (try? await text())?.contains(words) == true
+      }
     }
 
     func until(_ isSo: (Stage) -> Bool) async throws {
-      while !isSo(self) { try await Task.sleep(for: .milliseconds(20)) }
+      try await NamedDeadline.wait(for: "an address, a line or a request that is waited for") { isSo(self) }
     }
 
     func close() async {

@@ -1,4 +1,5 @@
 import CWebKitGTK
+import DesktopSession
 import Foundation
 import OnsideKit
 import OnsideWebKitGTK
@@ -13,13 +14,13 @@ struct WindowPresenterTests {
     }
     guard case .redirected(let address) = outcome else { return #expect(Bool(false), "got \(outcome)") }
     #expect(address.query(percentEncoded: true) == "code=c%26d")
-    while await Windows.isOpen { try await Task.sleep(for: .milliseconds(1)) }
+    try await NamedDeadline.wait(for: "the window to close") { await !Windows.isOpen }
   }
 
   @Test("ACC-3: a window that the user closes counts as dismissed")
   func closed() async throws {
     async let outcome = WindowPresenter().present(.payment) { _ in page("<title>Pay</title>Pay") }
-    while await !Windows.isOpen { try await Task.sleep(for: .milliseconds(1)) }
+    try await NamedDeadline.wait(for: "the window to open") { await Windows.isOpen }
     await Windows.closeAll()
     #expect(try await outcome == .dismissed)
   }
@@ -27,10 +28,10 @@ struct WindowPresenterTests {
   @Test("cancelling the task closes the window")
   func cancelled() async throws {
     let task = Task { try await WindowPresenter().present(.payment) { _ in page("<title>Pay</title>Pay") } }
-    while await !Windows.isOpen { try await Task.sleep(for: .milliseconds(1)) }
+    try await NamedDeadline.wait(for: "the window to open") { await Windows.isOpen }
     task.cancel()
     #expect(try await task.value == .dismissed)
-    while await Windows.isOpen { try await Task.sleep(for: .milliseconds(1)) }
+    try await NamedDeadline.wait(for: "the window to close") { await !Windows.isOpen }
   }
 
   @Test("what gives the page's address may fail, and no window opens")

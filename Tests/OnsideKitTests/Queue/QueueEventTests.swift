@@ -60,7 +60,7 @@ struct QueueEventTests {
     }
     #expect(harness.queue.transactionObservers.isEmpty)
     let task = Task { for await _ in harness.queue.events {} }
-    while harness.queue.transactionObservers.isEmpty { await Task.yield() }
+    #expect(await eventually { !harness.queue.transactionObservers.isEmpty })
     task.cancel()
     await task.value
     #expect(harness.queue.transactionObservers.isEmpty)

@@ -116,13 +116,14 @@ final class StepClock: Sendable {
   }
 }
 
-/// Waits for a condition that other tasks bring about. It gives up after so many turns that only a fault can be the
-/// cause.
+/// Waits for a condition that other tasks bring about.
+/// - Returns: false if it does not hold within a minute, or when the test's time is up.
 @MainActor
 func eventually(_ condition: @MainActor () async -> Bool) async -> Bool {
-  for _ in 0..<20_000 {
+  let deadline = ContinuousClock.now + .seconds(60)
+  while !Task.isCancelled, ContinuousClock.now < deadline {
     if await condition() { return true }
     try? await Task.sleep(for: .milliseconds(1))
   }
-  return false
+  return await condition()
 }

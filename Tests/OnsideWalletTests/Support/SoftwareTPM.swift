@@ -47,9 +47,10 @@
       ]
       let program = try ChildProgram(words, environment: ["PATH": "/usr/bin:/bin"])
       child.withLock { $0 = program }
+      let deadline = NamedDeadline("an answer of swtpm at port \(port)")
       while (try? tpm.lockout()) == nil {
         guard program.status == nil else { throw POSIXError(.EADDRINUSE) }
-        try await Task.sleep(for: .milliseconds(20))
+        try await deadline.next()
       }
     }
 

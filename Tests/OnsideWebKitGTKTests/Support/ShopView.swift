@@ -1,4 +1,5 @@
 import CWebKitGTK
+import DesktopSession
 import Foundation
 import OnsideKit
 import OnsideTestKit
@@ -37,6 +38,13 @@ final class ShopView {
   /// Runs the body of an async function in the page.
   func run(_ body: String) async throws -> String {
     try await window.run(body)
+  }
+
+  /// Waits until the page has a title.
+  func until(title: String) async throws {
+    try await NamedDeadline.wait(for: "the page to have the title “\(title)”") {
+      try await run("return document.title") == title
+    }
   }
 
   /// What a call comes to: its result as JSON, or `rejected`, or the code of a bridge error.
