@@ -51,7 +51,7 @@ import Testing
     #expect(CountryCode(alpha3: code) == nil)
   }
 
-  @Test("countries have names in many languages")
+  @Test("countries have names in Dutch, German and English")
   func names() {
     #expect(CountryCode.netherlands.localizedName(language: "nl") == "Nederland")
     #expect(CountryCode.netherlands.localizedName(language: "de-AT") == "Niederlande")

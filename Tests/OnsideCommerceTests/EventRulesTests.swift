@@ -87,14 +87,14 @@ import Testing
     #expect(verdict.parameters.keys.sorted() == ["d", "e"])
   }
 
-  @Test("EVT-1: whatever is wrong with an event, there are at most 20 notes on it")
+  @Test("EVT-1: an event with 1,000 wrong keys has 20 notes, of which the last says that there are more")
   func notes() {
     let parameters = Dictionary(uniqueKeysWithValues: (0..<1000).map { ("\($0)", EventValue.single(.integer($0))) })
     let notes = EventRules.apply(name: "e", parameters: parameters).notes
     #expect(notes.count == EventRules.noteLimit && notes.last == "and more" && notes.first?.contains("\"0\"") == true)
   }
 
-  @Test("EVT-1: whatever an event carries, its parameters are at most 8 KiB as JSON")
+  @Test("EVT-1: of fifty long texts and lists, also of characters that JSON escapes, at most 8 KiB are kept")
   func bounded() throws {
     let nasty = String(repeating: "\u{1}", count: 100)
     for text in [nasty, String(repeating: "\"", count: 100), String(repeating: "🎉", count: 100)] {

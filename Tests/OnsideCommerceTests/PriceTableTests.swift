@@ -58,7 +58,7 @@ import Testing
     #expect(error?.description == "Shop.prices.json:" + expected)
   }
 
-  @Test("a price table is the same file when written again")
+  @Test("a price table is read again as it was written")
   func roundTrip() throws {
     let table = PriceTable(
       products: ["a": [.netherlands: Money(minorUnits: 499, currency: .eur)]],

@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test("LOC-1: a byte order mark, escapes and any Unicode are read")
+  @Test("LOC-1: a byte order mark, escapes and characters beyond ASCII are read")
   func unicode() throws {
     let json = """
       \u{FEFF}{"products": [{"productID": "\\u0061\\/\\ud83c\\udf08\\n", "type": "Consumable", "displayPrice": "1",

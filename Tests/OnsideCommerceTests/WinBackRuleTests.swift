@@ -2,7 +2,7 @@ import Foundation
 import OnsideCommerce
 import Testing
 
-@Suite("Win-back rules")
+@Suite("Win-back rules", .timeLimit(.minutes(5)))
 struct WinBackRuleTests {
   private func date(_ text: String) throws -> Date { try Date("\(text)T00:00:00Z", strategy: .iso8601) }
 
@@ -29,6 +29,8 @@ struct WinBackRuleTests {
     // A renewal is paid an hour before its period begins.
     #expect(allows([start..<middle, (middle - 3600)..<end]))
     #expect(!allows([start..<middle, start..<middle]))
+    let earlier = try date("2025-10-01")..<date("2025-11-01")
+    #expect(allows([earlier, middle..<end]) && !allows([earlier]))
   }
 
   @Test("SUB-10: there is a time between two offers, without a rule a year; else nothing is asked but an end")

@@ -136,7 +136,7 @@ struct FacadeTests {
     #expect(host.theme(of: .payment) == .dark)
   }
 
-  @Test("A client that is let go leaves nothing behind")
+  @Test("A client that is closed and let go is deallocated")
   func released() async throws {
     let harness = try RemoteHarness()
     weak var released: OnsideClient?

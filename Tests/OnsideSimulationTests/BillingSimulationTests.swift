@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Simulation of billing", .timeLimit(.minutes(5)))
 struct BillingSimulationTests {
-  @Test("SUB-1, SUB-5, SUB-8, ENT-4, ENT-5: two years hold from every seed, whatever fails, dies or changes its mind")
+  @Test("SUB-1, SUB-5, SUB-8, ENT-4, ENT-5: two years hold from 200 seeds, with faults, kills and changes of mind")
   func promises() async {
     let result = await aside { SeedSweep(count: 200) { BillingSimulation(seed: $0).run() }.run() }
     if let failure = result.failure {

@@ -46,7 +46,7 @@ struct StoreBooksTests {
     #expect(books.ledger.reduce(0) { $0 + $1.amount } == 0)
   }
 
-  @Test("STO-2: after a crash the store has what it had told, and perhaps more")
+  @Test("an order is news for an older cursor, and for a newer one none")
   func cursor() throws {
     var books = books
     let before = books.sync(since: nil, of: .ada, at: now)

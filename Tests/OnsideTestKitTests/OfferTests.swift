@@ -75,6 +75,9 @@ struct OfferTests {
     #expect(code("spring") == .offerNotEligible)
     try session.subscription("pro").expire()
     #expect(code("spring") == .offerNotEligible)
+    #expect(code("thanks") == nil)
+    try session.subscription("pro").expire()
+    #expect(code("thanks") == .offerNotEligible)
     #expect(code("spring", as: "Anna") == nil)
     #expect(code("summer") == .noOffer)
   }

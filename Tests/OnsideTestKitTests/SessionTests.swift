@@ -60,7 +60,8 @@ struct SessionTests {
     let phone = session.device()
     phone.launch()
     #expect(try await phone.product("coins_100").price.currencyCode == "EUR")
-    #expect(throws: LocalStoreError.self) { try OnsideTestSession(configurationFileNamed: "Nowhere") }
+    let error = #expect(throws: LocalStoreError.self) { try OnsideTestSession(configurationFileNamed: "Nowhere") }
+    #expect(error?.description.contains("/Nowhere.storekit") == true)
   }
 
   @Test("LOC-4: moving the clock lets every renewal happen at its own moment, and each reaches the app")

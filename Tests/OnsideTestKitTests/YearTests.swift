@@ -30,8 +30,11 @@ struct YearTests {
     phone.launch()
     let pro = session.subscription("pro")
 
+    #expect(try await !phone.run { await editor.canExport })
+
     // A trial, which is paid for an hour before its end.
     try await phone.buy("pro")
+    #expect(try await phone.run { await editor.canExport })
     try await session.advance(by: .weeks(2))
     #expect(pro.transactions.map(\.price.minorUnits) == [0, 999])
 

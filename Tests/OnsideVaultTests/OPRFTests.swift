@@ -40,15 +40,16 @@ struct OPRFTests {
 
   @Test("WAL-5 The output depends on the input and the key alone, and a proved answer is taken")
   func output() throws {
-    let key = try #require(VaultKey(seed: Array(repeating: 7, count: 32)))
-    let publicKey = try #require(key.publicKey)
-    func output(_ pin: String) throws -> [UInt8] {
+    func output(_ pin: String, seed: UInt8 = 7) throws -> [UInt8] {
+      let key = try #require(VaultKey(seed: Array(repeating: seed, count: 32)))
+      let publicKey = try #require(key.publicKey)
       let input = try #require(BlindedInput(SecretBytes(copying: Array(pin.utf8))))
       let answer = try key.evaluate(input.element, publicKey: publicKey)
       return try input.finalize(answer, publicKey: publicKey).withBytes(Array.init)
     }
     #expect(try output("1234") == output("1234"))
     #expect(try output("1234") != output("1235"))
+    #expect(try output("1234") != output("1234", seed: 8))
   }
 
   @Test("WAL-4 An answer of another key, or with any bit of it changed, is not taken")
@@ -99,7 +100,7 @@ struct OPRFTests {
     [], [UInt8](repeating: 0, count: 31),
   ]
 
-  @Test("Inputs of every length up to 65,535 bytes are taken, and no longer one")
+  @Test("Inputs of 0 and of 65,535 bytes are taken, and none of 65,536")
   func lengths() {
     #expect(BlindedInput(SecretBytes(copying: [])) != nil)
     #expect(BlindedInput(SecretBytes(count: 65_535) { _ in }) != nil)

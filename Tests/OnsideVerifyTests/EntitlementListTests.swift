@@ -3,7 +3,7 @@ import OnsideCommerce
 import OnsideVerify
 import Testing
 
-@Suite("What a list of entitlements is made of")
+@Suite("What a list of entitlements is made of", .timeLimit(.minutes(5)))
 struct EntitlementListTests {
   @Test("ENT-1: a period in its grace counts before one that was paid later, ahead, and taken back")
   func graceBesideRefund() throws {

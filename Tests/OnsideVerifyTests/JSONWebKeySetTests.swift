@@ -4,7 +4,7 @@ import OnsideAPI
 import OnsideVerify
 import Testing
 
-@Suite("Key sets")
+@Suite("Key sets", .timeLimit(.minutes(5)))
 struct JSONWebKeySetTests {
   @Test("Keys that ES256 has no use for are left out, and do not spoil the others")
   func tolerant() throws {

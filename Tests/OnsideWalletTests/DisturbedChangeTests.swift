@@ -9,7 +9,7 @@ struct DisturbedChangeTests {
   static let calls = ["openat", "write", "fsync", "rename", "unlink", "read", "flock", "close"]
 
   @Test(
-    "WAL-7 Killed at any system call, exactly one PIN opens afterwards",
+    "WAL-7 Killed at any call of eight system calls, exactly one PIN opens afterwards",
     arguments: calls, AuthServiceTests.ways)
   func killed(call: String, withVault: Bool) async throws {
     try await Disturbance(withVault: withVault).run(call, with: "signal=KILL")

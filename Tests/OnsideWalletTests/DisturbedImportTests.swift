@@ -14,7 +14,7 @@ struct DisturbedImportTests {
   private static let (oldPIN, newPIN) = ("908172", "718260")
 
   @Test(
-    "WAL-8: Killed at any system call, the old item is there or the new wallet opens, and a second import ends it",
+    "WAL-8: Killed at any call of eight system calls, the old item is there or the new wallet opens; a second import ends it",
     arguments: DisturbedChangeTests.calls, AuthServiceTests.ways)
   func killed(call: String, withVault: Bool) throws {
     try disturb(call, with: "signal=KILL", withVault: withVault)

@@ -33,7 +33,7 @@ struct RealSettingsTests {
     }
   }
 
-  @Test("WAL-2 The default settings are 64 MiB, three passes, one lane; they open what they closed")
+  @Test("WAL-2 The default settings are 64 MiB and three passes; they open what they closed")
   func realSettings() throws {
     let wallet = try TestWallet(vault: MemoryVault(), settings: WalletSettings(network: .test))
     let address = try wallet.service.signUp(userKeyPair: .random(), pin: "908172")

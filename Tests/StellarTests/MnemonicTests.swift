@@ -27,7 +27,7 @@ struct MnemonicTests {
     }
   }
 
-  @Test("words are read in any spelling of letters and spaces, and written in one")
+  @Test("words are read in upper case and with any white space between them, and written in one form")
   func spelling() throws {
     let text = vectors.sep5.tests[2].mnemonic
     let words = try Mnemonic(text: "\n" + text.uppercased().split(separator: " ").joined(separator: " \t\n") + "  ")
@@ -48,13 +48,14 @@ struct MnemonicTests {
   }
 
   @Test(
-    "new words are 24, all different from the next, and read back to the same key",
+    "new words are as many as asked for, else 24, differ from the next, and read back to the same key",
     arguments: [
       Mnemonic.Length.twelve, .twentyFour,
     ])
   func random(_ length: Mnemonic.Length) throws {
     #expect(Mnemonic.random().count == 24)
     let one = Mnemonic.random(length)
+    #expect(one.count == (length == .twelve ? 12 : 24))
     let again = try Mnemonic(one.text)
     #expect(try one.keyPair().account == again.keyPair().account)
     #expect(try one.keyPair().account != Mnemonic.random(length).keyPair().account)

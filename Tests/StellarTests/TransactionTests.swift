@@ -129,13 +129,17 @@ struct TransactionTests {
     #expect(Transaction.TimeBounds(minimum: 2, maximum: 1) == nil && Operation.DataName("a\n") == nil)
   }
 
-  @Test("the summary says everything, and what others wrote cannot mislead the eye")
+  @Test("the summary has a line for each field and operation, and what others wrote cannot mislead the eye")
   func summary() throws {
     let lines = try full().transaction.summary(on: .test)
     #expect(lines[0] == "Network: Stellar's test network" && lines[2] == "Fee: at most 0.00005 XLM")
     #expect(
       lines[4] == "Good: from 1970-01-01T00:00:01Z until 1970-01-01T00:00:02Z" && lines[5] == "Memo: text bytes ff00")
     #expect(lines.count == 11 && lines[6].hasPrefix("1. Pay 0.0000001 EURT1 of G"))
+    #expect(lines[1].hasPrefix("Account: M") && lines[3] == "Sequence number: 9")
+    for (line, words) in [(7, "0.0000001 XLM"), (8, "EURT1"), (9, "greeting")] {
+      #expect(lines[line].hasPrefix("\(line - 5). ") && lines[line].contains(words), "\(lines[line])")
+    }
     #expect(lines[10] == "5. Take away the data \"greeting\"")
     let tricky = try Transaction(
       source: MuxedAccount(pair.account), fee: 1, sequence: 1, memo: try #require(Memo.text("a\u{202E}b\n\"")),

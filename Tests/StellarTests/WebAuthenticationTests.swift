@@ -112,6 +112,7 @@ struct WebAuthenticationTests {
     #expect(both(try other(home: "example.org"), now: given.now) == [.domain, .domain])
     #expect(both(try other(domain: "auth.example.org"), now: given.now) == [.domain, .domain])
     #expect(rule { try web.read(given.cases[3].xdr, now: given.now) } == .realTransaction)
+    #expect(rule { try web.verify(given.cases[3].xdr, now: given.now) } == .realTransaction)
   }
 
   @Test("a challenge for another account is not signed, nor one with foreign signatures on it")
@@ -167,7 +168,17 @@ struct WebAuthenticationTests {
 
 @Suite("Signed messages (SEP-53)", .timeLimit(.minutes(5)))
 struct SignedMessageTests {
-  @Test("equal the standard's vectors")
+  @Test(
+    "equal the standard's second vector",
+    arguments: [
+      ("こんにちは、世界！", "CDU265Xs8y3OWbB/56H9jPgUss5G9A0qFuTqH2zs2YDgTm+++dIfmAEceFqB7bhfN3am59lCtDXrCtwH2k1GBA==")
+    ])
+  func otherVectors(message: String, signature: String) throws {
+    let pair = try SigningKeyPair(secretText: "SAKICEVQLYWGSOJS4WW7HZJWAHZVEEBS527LHK5V4MLJALYKICQCJXMW")
+    #expect(Base64.encode(pair.signature(ofMessage: message)) == signature)
+  }
+
+  @Test("equal the standard's first vector, and are of no other message")
   func vectors() throws {
     let pair = try SigningKeyPair(secretText: "SAKICEVQLYWGSOJS4WW7HZJWAHZVEEBS527LHK5V4MLJALYKICQCJXMW")
     let signature = pair.signature(ofMessage: "Hello, World!")

@@ -3,7 +3,7 @@ import OnsideCommerce
 import Testing
 
 /// The cases 60 to 63 and 67 of the rules for subscriptions.
-@Suite struct PriceRiseRulesTests {
+@Suite(.timeLimit(.minutes(5))) struct PriceRiseRulesTests {
   private static func asks(
     _ old: Int64, _ new: Int64, _ period: Period = .oneMonth, isFirst: Bool = true, in currency: Currency = .eur
   ) -> Bool {

@@ -5,7 +5,7 @@ import Testing
 
 /// What goes back of a price, with the numbers of the cases that the rules are judged by: amounts in the smallest unit,
 /// by the second, and rounded down.
-@Suite struct ProrationTests {
+@Suite(.timeLimit(.minutes(5))) struct ProrationTests {
   struct Share: Sendable, CustomTestStringConvertible {
     let number: Int
     let price: Int64

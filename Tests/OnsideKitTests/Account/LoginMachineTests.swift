@@ -46,7 +46,7 @@ struct LoginMachineTests {
   }
 
   @Test(
-    "ACC-1: whatever happens in whatever order, every waiter is settled exactly once",
+    "ACC-1: in random orders of events every waiter is settled exactly once",
     arguments: 0..<200 as Range<UInt64>)
   func settlesOnce(seed: UInt64) {
     var random = Lottery(seed: seed)

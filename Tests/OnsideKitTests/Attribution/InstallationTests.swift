@@ -8,7 +8,7 @@ import Testing
 struct InstallationTests {
   private let world = ClientHarness()
 
-  @Test("Processes that start at once in a new folder agree on the installation")
+  @Test("Eight clients that start at once in a new folder agree on the installation")
   func firstStart() async throws {
     let tasks = (0..<8).map { _ in
       Task.detached { [world] in

@@ -368,7 +368,7 @@ struct BridgeCallTests {
     }
   }
 
-  @Test("JSB-9: every character comes and goes; lone surrogates, which are none, become U+FFFD")
+  @Test("JSB-9: a control character, U+2028 and an emoji come and go; lone surrogates become U+FFFD")
   func characters() async throws {
     let harness = try BridgeHarness()
     let page = PageDouble(harness.bridge.makeView())

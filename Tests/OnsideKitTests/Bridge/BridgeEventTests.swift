@@ -33,7 +33,7 @@ struct BridgeEventTests {
     #expect(page.events.last?["argument"]?.items.first?["id"]?.text == transaction.id.uuidString.lowercased())
   }
 
-  @Test("JSB-15: revocations reach pages, finished purchases too, with dates and the signed purchase")
+  @Test("JSB-15: the revocation of a finished purchase reaches a page, with its dates")
   func revoked() async throws {
     let harness = try BridgeHarness()
     let page = PageDouble(harness.bridge.makeView())
@@ -86,7 +86,7 @@ struct BridgeEventTests {
   @Test("JSB-11: every page is told at its start of every unfinished transaction, exactly once")
   func toldAtStart() async throws {
     let harness = try BridgeHarness()
-    let transaction = try await bought(harness)
+    let transactions = [try await bought(harness), try await bought(harness)]
     let view = harness.bridge.makeView()
     for view in [view, view, harness.bridge.makeView()] {
       let page = PageDouble(view)
@@ -98,8 +98,8 @@ struct BridgeEventTests {
       #expect(await page.call("getTransactions").isFulfilled)
       let told = page.events.filter { $0["name"] == .string("onTransactionsUpdated") }
         .flatMap { $0["argument"]?.items ?? [] }
-      #expect(told.map { $0["id"]?.text } == [transaction.id.uuidString.lowercased()])
-      #expect(told.map { $0["transactionState"]?.text } == ["purchased"])
+      #expect(told.map { $0["id"]?.text } == transactions.map { $0.id.uuidString.lowercased() })
+      #expect(told.map { $0["transactionState"]?.text } == ["purchased", "purchased"])
     }
   }
 
@@ -193,13 +193,20 @@ struct BridgeEventTests {
     for page in pages { #expect(await eventually { page.heard == ["onStorefrontChanged"] }) }
   }
 
-  @Test("RST-2: a restore is fulfilled, then tells its transactions, then its end")
+  @Test("RST-2: a restore tells its transactions, then its end")
   func restore() async throws {
     let harness = try BridgeHarness()
     let page = PageDouble(harness.bridge.makeView())
     page.ready()
+    try await harness.client.login()
+    let adFree = try #require(try await harness.client.products(for: [LocalFile.adFree]).products.first)
+    try await harness.client.queue.add(OnsidePayment(product: adFree))
+    #expect(await eventually { harness.client.queue.transactions.first?.transactionState == .purchased })
+    harness.client.queue.finishTransaction(try #require(harness.client.queue.transactions.first))
+    #expect(await eventually { page.heard.last == "onTransactionsRemoved" })
     #expect(await page.call("restoreCompletedTransactions").isFulfilled)
     #expect(await eventually { page.heard.last == "onRestoreCompletedTransactionsFinished" })
+    #expect(page.heard.suffix(2) == ["onTransactionsUpdated", "onRestoreCompletedTransactionsFinished"])
   }
 
   @Test("a restore that fails tells why")

@@ -71,7 +71,7 @@ struct BridgeGateTests {
     #expect(await eventually { page?.heartbeats ?? 0 == (silence == .pageThatHangs ? 1 : 0) })
   }
 
-  @Test("JSB-5: a page that answers its heartbeats may think for ten minutes, and its answer counts")
+  @Test("JSB-5: a page that answers its heartbeats is waited for over ten deadlines, and its answer counts")
   func patient() async throws {
     let harness = try BridgeHarness(limits: Self.limits)
     let half = harness.bridge.limits.gateDeadline / 2

@@ -56,9 +56,12 @@ struct NodeBridgeTests {
         () => { Object.defineProperty(onside, 'onTransactionsUpdated', { get() {} }) }, () => { purchase.x = 1 },
         () => { Object.setPrototypeOf(onside, null) },
       ].map((one) => { try { (0, Function)('one', '"use strict"; one()')(one) } catch (error) { return error.name } });
-      return [before === window.onside && onside.purchase === purchase, purchase.name, tries[5], tries[7]];
+      return [
+        before === window.onside && onside.purchase === purchase, 'onTransactionUpdate' in onside, purchase.name,
+        tries[5], tries[7],
+      ];
       """)
-    #expect(tries == #"[true,"purchase","TypeError","TypeError"]"#)
+    #expect(tries == #"[true,false,"purchase","TypeError","TypeError"]"#)
   }
 
   @Test("JSB-1: a classic script may begin with `const { onside } = window`")

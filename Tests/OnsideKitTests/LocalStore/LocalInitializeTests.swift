@@ -61,7 +61,7 @@ final class LocalInitializeTests {
     #expect(throws: LocalStoreError.self) { try LocalStore(contentsOf: self.folder, storageFolder: self.folder) }
   }
 
-  @Test("LOC-1: a name is looked for in the named folder, the bundle and the current folder, in this order")
+  @Test("LOC-1: a name is looked for in the given folders, in their order")
   func lookup() throws {
     let (first, second) = (folder.appending(path: "a"), folder.appending(path: "b"))
     for place in [first, second] {

@@ -8,7 +8,7 @@ import Testing
 @MainActor
 @Suite("Pages of the local store", .timeLimit(.minutes(5)))
 struct LocalPageTests {
-  @Test("LOC-3, SEC-3: pages are escaped, have one script that they do not need, and may load and lead nowhere else")
+  @Test("LOC-3, SEC-3: a payment page is escaped, has one script, and may load and lead nowhere else")
   func safe() async throws {
     let harness = try LocalRig()
     _ = try await harness.buy(LocalFile.coins)
@@ -24,7 +24,7 @@ struct LocalPageTests {
     await harness.close()
   }
 
-  @Test("Every field of a page has a label, and every page its buttons")
+  @Test("Every field of the pages of a login and a payment has a label, and each page two buttons or more")
   func accessible() async throws {
     let harness = try LocalRig(#""_askToBuyEnabled" : true"#)
     _ = try await harness.buy(LocalFile.coins)

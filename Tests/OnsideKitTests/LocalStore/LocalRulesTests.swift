@@ -2,7 +2,9 @@ import Testing
 
 @Suite("The local store and the rules of the queue's tests", .timeLimit(.minutes(5)))
 struct LocalRulesTests {
-  @Test("LOC-3: whatever happens to one-time purchases, both stores tell the same of them", arguments: 0..<100)
+  @Test(
+    "LOC-3: after each step of random walks with one-time purchases both stores tell the same of them",
+    arguments: 0..<100)
   func walk(seed: UInt64) throws {
     var stores = try StorePair(seed: seed)
     for _ in 0..<80 {

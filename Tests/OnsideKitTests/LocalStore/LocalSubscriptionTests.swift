@@ -204,6 +204,7 @@ struct LocalEntitlementTests {
     for product in [LocalFile.coins, LocalFile.adFree] { await first.finish(try await first.buy(product)) }
     #expect(await eventually { await active(first) == [LocalFile.adFree] })
     let second = try await first.restart()
+    second.store.isOffline = true
     #expect(await active(second) == [LocalFile.adFree])
     await second.close()
   }

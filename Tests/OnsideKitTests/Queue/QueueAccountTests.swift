@@ -101,7 +101,10 @@ struct QueueAccountTests {
     #expect(harness.account.logins == 2)
     harness.account.signOut()
     await harness.restart()
-    #expect(harness.account.logins == 2)
+    harness.account.nextLogin = nil
+    try harness.add(RuleProducts.pro)
+    await harness.watcher.until { $0.heard.contains(.completed("pro: loginDiscarded")) }
+    #expect(harness.account.logins == 3, "one for each call, none for the sync")
   }
 
   @Test("ACC-14: the sync tells the account of a refused session, and of nothing else")

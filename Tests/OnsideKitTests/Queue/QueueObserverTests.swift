@@ -106,7 +106,7 @@ struct QueueObserverTests {
   }
 
   @Test(
-    "QUE-4: callbacks may add, finish, restore, remove observers and log out, in any order",
+    "QUE-4: callbacks may add, finish, restore and remove observers, in any order",
     arguments: 0..<24)
   func reentrancy(order: Int) async throws {
     let harness = try await QueueHarness()

@@ -33,7 +33,10 @@ struct QueuePaymentTests {
   func diskFirst() async throws {
     let harness = try await QueueHarness()
     await harness.store.script(.stay)
-    var filesAtCompletion: [String] = []
+    var (filesAtCompletion, filesBeforeScreen): ([String], [String]) = ([], [])
+    harness.queue.checkpoint = { [weak harness] passed in
+      if passed == .presenting { filesBeforeScreen = harness?.files ?? [] }
+    }
     harness.queue.add(try harness.payment(RuleProducts.coins)) { _ in
       filesAtCompletion = harness.files
       harness.watcher.hear(.completed("done"))
@@ -41,6 +44,8 @@ struct QueuePaymentTests {
     await harness.watcher.until { $0.heard.contains(.completed("done")) }
     let id = try #require(harness.queue.transactions.first?.id)
     #expect(filesAtCompletion == ["\(id.uuidString.lowercased()).json"])
+    await harness.store.until { _, log in log.contains(.present) }
+    #expect(filesBeforeScreen == filesAtCompletion)
   }
 
   @Test("QUE-7: a disk that takes nothing takes no payment")

@@ -110,8 +110,12 @@ struct QueueRestartTests {
   func recoveryWaits() async throws {
     let harness = try await QueueHarness()
     _ = try await harness.buy(RuleProducts.coins)
-    await harness.restart(observed: false)
+    await harness.queue.close()
     let asked = await harness.store.log.count
+    await harness.restart(observed: false)
+    #expect(await eventually { harness.queue.transactions.count == 1 })
+    let askedUnobserved = await harness.store.log.count
+    #expect(askedUnobserved == asked)
     let late = Watcher()
     harness.queue.add(observer: late)
     #expect(try await late.first(.purchased).deliveryReason == .redelivered)

@@ -165,23 +165,34 @@ struct QueueScreenTests {
     await harness.watcher.until { $0.states(of: transaction.id) == [.purchasing, .purchased] }
   }
 
-  @Test("QUE-25: an order that was left fails when it expires, also when the sync starts over meanwhile")
-  func leftExpires() async throws {
+  @Test(
+    "QUE-25: an order that was left fails when it expires, also when the sync starts over meanwhile",
+    arguments: [false, true])
+  func leftExpires(startsOver: Bool) async throws {
     let harness = try await QueueHarness()
     await harness.store.script(.comeBack)
     try harness.add(RuleProducts.coins)
     let transaction = try await open(harness)
     #expect(await eventually { harness.queue.machine.purchases[transaction.id]?.phase == .left })
-    await harness.store.change { $0.expire(transaction.id) }
+    await harness.store.change {
+      if startsOver { $0.restoreBackup() }
+      $0.expire(transaction.id)
+    }
     #expect(try await harness.watcher.first(.failed).error == .cancelled)
   }
 
   @Test("QUE-25: a screen whose time is over gives the order up, unless its page is open in a browser")
   func timeIsOver() async throws {
     let harness = try await QueueHarness()
+    await harness.store.script(.timeOut)
+    try harness.add(RuleProducts.pro)
+    let failed = try await harness.watcher.first(.failed)
+    let givenUp = await harness.store.rules.orders[failed.id]
+    #expect(failed.error == .cancelled && givenUp?.cancelReason == .screenClosed)
+    harness.queue.finishTransaction(failed)
     await harness.store.script(.leaveOpen)
     try harness.add(RuleProducts.coins)
-    let transaction = try await open(harness)
+    let transaction = try await open(harness, presented: 2)
     #expect(await eventually { harness.queue.machine.purchases[transaction.id]?.phase == .left })
     #expect(await harness.store.rules.orders[transaction.id]?.state == .open)
     await harness.store.change { $0.pay(transaction.id) }

@@ -9,7 +9,7 @@ import Testing
 @Suite("Random walks", .timeLimit(.minutes(5)))
 struct QueueWalkTests {
   @Test(
-    "QUE-4, QUE-5, QUE-8, QUE-13: whatever happens, one completion, one final state, nothing paid is lost",
+    "QUE-4, QUE-5, QUE-8, QUE-13: in random walks calls complete once, payments end once, nothing paid is lost",
     arguments: 0..<100)
   func walk(seed: UInt64) {
     var world = QueueWorld(seed: seed)

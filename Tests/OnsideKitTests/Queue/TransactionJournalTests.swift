@@ -55,7 +55,9 @@ final class TransactionJournalTests {
     #expect(try await journal.load()[QueueHarness.alice.accountID]?.visible == [QueueHarness.uuid(2)])
   }
 
-  @Test("Torn, foreign and half-written files are set aside, logged once, and harm no other", arguments: 0..<40)
+  @Test(
+    "Torn and foreign files are set aside, half-written ones deleted; it is logged once, and the others are read",
+    arguments: 0..<40)
   func damage(seed: UInt64) async throws {
     try await journal.write([try entry(1), try entry(2)])
     try await journal.saveCursor("42", for: QueueHarness.alice.accountID)

@@ -22,7 +22,7 @@ struct RefreshTests {
     #expect(harness.desk.state.withLock { $0.refreshes } == 1)
   }
 
-  @Test("ACC-15: tasks whose token the store refuses share one refresh, and each call is made again once")
+  @Test("ACC-15: tasks whose token the store refuses share one refresh, and each gets its answer")
   func refused() async throws {
     let harness = try RemoteHarness(Self.ok)
     try harness.signIn()

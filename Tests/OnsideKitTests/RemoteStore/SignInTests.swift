@@ -145,14 +145,16 @@ struct SignInTests {
   func logs() async throws {
     let harness = try RemoteHarness()
     let store = harness.store()
-    _ = try await store.signIn(Self.user(), options: SignInOptions())
+    let screens = Self.user()
+    _ = try await store.signIn(screens, options: SignInOptions())
+    let state = try #require(screens.shown.first?.queryValues(named: "state").first)
     _ = try? await store.signIn(Self.user { $0.merging(["state": "x"]) { _, new in new } }, options: SignInOptions())
     harness.world.clock.advance(1200)
     _ = try? await store.signedHistory()
     store.forgetSignIn()
     let form = try #require(harness.server.requests("/oauth/token").first).form
     let text = harness.world.log.text
-    for secret in ["access-", "refresh-", "right", try #require(form["code_verifier"])] {
+    for secret in ["access-", "refresh-", "right", state, try #require(form["code_verifier"])] {
       #expect(!text.contains(secret))
     }
     #expect(text.contains("state"))

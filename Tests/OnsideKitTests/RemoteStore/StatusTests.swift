@@ -23,7 +23,7 @@ struct StatusTests {
     (599, "", .serviceUnavailable),
   ]
 
-  @Test("PRD-5: every status has its meaning", arguments: cases)
+  @Test("PRD-5: a status and a problem code have their error", arguments: cases)
   func statuses(status: Int, body: String, expected: StoreError) async throws {
     let harness = try RemoteHarness { _ in .json(status, body) }
     let store = harness.store()
@@ -72,6 +72,11 @@ struct StatusTests {
         let installation = InstallationID(UUID())
         _ = try await store.attribution(AttributionRequest(installationID: installation, platform: "linux"))
       },
+      { _ = try await store.claimOrder(id) }, { _ = try await store.offerings() },
+      { _ = try await store.entitlements(of: SignedIn.alice.accountID, verifiedWith: nil) },
+      { _ = try await store.subscriptions() },
+      { try await store.presentSubscriptions(group: nil, on: NobodyLooks()) },
+      { try await store.presentCodeRedemption(on: NobodyLooks()) },
       { try await store.presentPaymentMethods(on: NobodyLooks()) },
       { try await store.presentRefundRequest(of: id, on: NobodyLooks()) },
     ]

@@ -163,7 +163,7 @@ struct TokenSealTests {
     #expect(try await harness.store().signedHistory() == "a.b.c")
   }
 
-  @Test("Two processes that start for the first time at once make one key")
+  @Test("Eight clients that start for the first time at once make one key")
   func firstStarts() async throws {
     let harness = try harness()
     let files = (0..<8).map { _ in harness.file }

@@ -64,7 +64,7 @@ struct PendingLoginTests {
     #expect(launch().defaultPaymentQueue().storefront?.countryCode == "NL")
   }
 
-  @Test("ACC-8: a login right after the start of the app is kept, too, however slowly the key comes")
+  @Test("ACC-8: a login right after the start of the app is kept, also when its key comes late")
   func slowKey() async throws {
     let (gate, open) = AsyncStream.makeStream(of: Void.self)
     secrets?.state.withLock { $0.gate = gate }

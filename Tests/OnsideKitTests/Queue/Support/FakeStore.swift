@@ -33,6 +33,8 @@ actor FakeStore: Store {
     case comeBack
     /// The time for the screen runs out while its page is open in a browser.
     case leaveOpen
+    /// The time for the screen runs out, and its page is open nowhere.
+    case timeOut
     /// The screen stays open until it is closed from outside.
     case stay
     case screenFails
@@ -137,6 +139,7 @@ actor FakeStore: Store {
     case .leaveOpen:
       rules.openPage(order.id.uuid)
       return .unseen
+    case .timeOut: return .unseen
     case .stay: try await untilCancelled()
     case .screenFails: throw .presentationFailed
     }
