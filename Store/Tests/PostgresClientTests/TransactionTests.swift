@@ -148,8 +148,8 @@ struct TransactionTests {
     let proxy = try PostgresProxy(to: database.server)
     let address = try PostgresAddress(proxy.url(database.name))
     try await database.connected { other in
-      let connection = try PostgresConnection(address, settings: PostgresSettings(statementTimeout: .seconds(2)))
-      try connection.run(script: "CREATE TABLE t(a int8)")
+      try other.run(script: "CREATE TABLE t(a int8)")
+      let connection = try PostgresConnection(address, settings: PostgresSettings(statementTimeout: .seconds(4)))
       try connection.begin()
       try connection.query("INSERT INTO t VALUES (1)")
       proxy.set(isSilent ? .isSilent : .losesAnswerToCommit)

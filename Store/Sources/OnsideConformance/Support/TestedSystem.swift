@@ -34,6 +34,9 @@ final class TestedSystem: Sendable {
     folder = try TemporaryFolder()
     let isLocal = Column.current == .local
     local = isLocal ? try ExampleProducts.localStore(in: folder, ahead: ahead, offering: offers) : nil
+    database =
+      Column.current == .postgres ? try await .makePostgres() : .sqlite(file: folder.file("store.db"))
+    // Last, because a proxy that is not closed ends the process.
     proxy = isLocal ? nil : try await FaultProxy()
     if let stripe, let address = proxy?.address {
       let webhook = stripe.addWebhook("\(address.absoluteString)/providers/stripe/events")
@@ -41,8 +44,6 @@ final class TestedSystem: Sendable {
     } else {
       self.stripe = nil
     }
-    database =
-      Column.current == .postgres ? try await .makePostgres() : .sqlite(file: folder.file("store.db"))
   }
 
   /// Whether there is a store over HTTP, and a network before it.

@@ -13,7 +13,7 @@ struct PostgresReadTests {
     let test = try await PostgresTestDatabase()
     let proxy = try PostgresProxy(to: test.server)
     let pool = PostgresPool(
-      try PostgresAddress(proxy.url(test.name)), settings: PostgresSettings(statementTimeout: .milliseconds(100)),
+      try PostgresAddress(proxy.url(test.name)), settings: PostgresSettings(statementTimeout: .seconds(3)),
       limits: .init(connections: 2))
     let old = try await sessions(of: pool)
     #expect(old.count == 2)
