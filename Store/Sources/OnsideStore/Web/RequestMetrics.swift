@@ -1,19 +1,27 @@
 import HTTPTypes
 import Metrics
 import OnsideAPI
+import Synchronization
 
 /// Counts and times requests by route and class of status. Labels are the route's template, never a path: paths hold
 /// tokens.
-struct RequestMetrics: Sendable {
-  let factory: any MetricsFactory
+final class RequestMetrics: Sendable {
+  private let factory: any MetricsFactory
+  private let recorders = Mutex<[String: RouteRecorder]>([:])
 
   init(_ factory: any MetricsFactory) {
     self.factory = factory
   }
 
-  /// The metrics of one route, made once.
+  /// The metrics of a route, made at the first call for its method and path.
   func recorder(for route: Route) -> RouteRecorder {
-    RouteRecorder(route: "\(route.method.rawValue) \(route.path)", factory: factory)
+    let label = "\(route.method.rawValue) \(route.path)"
+    return recorders.withLock { recorders in
+      if let known = recorders[label] { return known }
+      let made = RouteRecorder(route: label, factory: factory)
+      recorders[label] = made
+      return made
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import Mustache
 import OnsideCommerce
+import Synchronization
 
 /// Turns pages into HTML. Everything that a template shows is escaped; only pieces that were rendered before are not.
 struct PageRenderer: Sendable {
@@ -41,11 +42,17 @@ struct PageRenderer: Sendable {
     return library.render(context, withTemplate: Self.name(F.self)) ?? ""
   }
 
-  private static func parse(_ template: String) -> MustacheTemplate {
+  /// The parsed templates of this process by their text.
+  private static let parsed = Mutex<[String: MustacheTemplate]>([:])
+
+  private static func parse(_ text: String) -> MustacheTemplate {
+    if let known = parsed.withLock({ $0[text] }) { return known }
     do {
-      return try MustacheTemplate(string: template)
+      let template = try MustacheTemplate(string: text)
+      parsed.withLock { $0[text] = template }
+      return template
     } catch {
-      preconditionFailure("A template cannot be read (\(error)): \(template)")
+      preconditionFailure("A template cannot be read (\(error)): \(text)")
     }
   }
 
