@@ -22,6 +22,8 @@ struct HTMLScan {
   init(_ html: String) {
     var open: [Int] = []
     var rest = html[...]
+    // Made once for a page: each regular expression is compiled at its first match.
+    let attribute = #/([A-Za-z:-]+)(?:="([^"]*)")?/#
     while let start = rest.firstIndex(of: "<") {
       add(text: rest[..<start], to: open)
       guard let end = rest[start...].firstIndex(of: ">") else { break }
@@ -33,7 +35,13 @@ struct HTMLScan {
         if let last = open.last, elements[last].name == name { open.removeLast() } else { faults.append("</\(name)>") }
         continue
       }
-      elements.append(Self.element(tag, path: open.map { elements[$0].name }, parents: open))
+      let name = String(tag.prefix { !$0.isWhitespace && $0 != "/" })
+      var attributes: [String: String] = [:]
+      for match in tag.dropFirst(name.count).matches(of: attribute) {
+        attributes[String(match.1)] = match.2.map(String.init) ?? ""
+      }
+      let path = open.map { elements[$0].name }
+      elements.append(Element(name: name, attributes: attributes, path: path, parents: open))
       if !tag.hasSuffix("/"), !Self.void.contains(elements[elements.count - 1].name) { open.append(elements.count - 1) }
     }
     faults += open.map { "<\(elements[$0].name)> not closed" }
@@ -45,14 +53,5 @@ struct HTMLScan {
 
   private mutating func add(text: Substring, to open: [Int]) {
     for index in open { elements[index].text += text }
-  }
-
-  private static func element(_ tag: Substring, path: [String], parents: [Int]) -> Element {
-    let name = tag.prefix { !$0.isWhitespace && $0 != "/" }
-    var attributes: [String: String] = [:]
-    for match in tag.dropFirst(name.count).matches(of: #/([A-Za-z:-]+)(?:="([^"]*)")?/#) {
-      attributes[String(match.1)] = match.2.map(String.init) ?? ""
-    }
-    return Element(name: String(name), attributes: attributes, path: path, parents: parents)
   }
 }

@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 @testable import OnsideStore
@@ -6,12 +7,20 @@ import Testing
 struct PageChecksTests {
   private static let renderer = PageRenderer(storeName: "Onside", isSandbox: true)
 
-  private static func scans(_ language: Language) throws -> [(name: String, html: String, scan: HTMLScan)] {
-    PageSamples.all(language).map { sample in
+  private typealias Scan = (name: String, html: String, scan: HTMLScan)
+
+  /// The samples of each language, rendered once for all tests.
+  private static let rendered = Mutex<[Language: [Scan]]>([:])
+
+  private static func scans(_ language: Language) throws -> [Scan] {
+    if let known = rendered.withLock({ $0[language] }) { return known }
+    let made = PageSamples.all(language).map { sample in
       let look = PageLook(language: language, theme: .auto, csrf: "token", isLoggedIn: false)
       let html = renderer.html(sample.page, look: look)
       return (sample.name, html, HTMLScan(html))
     }
+    rendered.withLock { $0[language] = made }
+    return made
   }
 
   @Test("The samples cover every page")
