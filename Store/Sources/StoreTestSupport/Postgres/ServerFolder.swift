@@ -10,10 +10,21 @@ final class ServerFolder: Sendable {
   /// The folder itself, open and locked (flock(2)).
   let lock: Int32
 
+  /// The parent on a disk: /tmp, since the path of a socket has at most 107 bytes.
+  static let disk = "/tmp"
+
+  /// The parent in memory, if it has 4 GiB; else ``disk``. A database has 450 files, which ext4 takes seven times as
+  /// long to make.
+  static var memory: String {
+    var space = statvfs()
+    guard statvfs("/dev/shm", &space) == 0, UInt64(space.f_bavail) * UInt64(space.f_frsize) >= 4 << 30 else {
+      return disk
+    }
+    return "/dev/shm"
+  }
+
   /// Makes a folder, and deletes those beside it that nobody uses.
-  ///
-  /// - Parameter parent: by default /tmp, since the path of a socket has at most 107 bytes.
-  init(in parent: String = "/tmp") throws {
+  init(in parent: String = disk) throws {
     Self.deleteAbandoned(in: parent)
     while true {
       let path = "\(parent)/\(Self.prefix)\(UUID().uuidString.prefix(8))"
