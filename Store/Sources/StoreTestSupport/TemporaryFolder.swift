@@ -1,9 +1,11 @@
 public import Foundation
+import Synchronization
 
 /// A temporary folder of one test; `deinit` deletes it.
 public final class TemporaryFolder: Sendable {
   /// Where it is.
   public let url: URL
+  private let contents = Mutex<[any AnyObject & Sendable]>([])
 
   /// Creates the folder in `parent` if that is writable, or else in the system's temporary folder.
   public init(in parent: URL? = nil) throws {
@@ -14,6 +16,9 @@ public final class TemporaryFolder: Sendable {
   }
 
   deinit { try? FileManager.default.removeItem(at: url) }
+
+  /// Holds an object until the folder is deleted.
+  public func hold(_ object: any AnyObject & Sendable) { contents.withLock { $0.append(object) } }
 
   /// The path of the folder.
   public var path: String { url.path }

@@ -65,6 +65,11 @@ public final class PostgresServer: Sendable {
     try await PostgresProgram("dropdb").run(["-h", socketFolder, "-U", Self.user, "--force", name])
   }
 
+  /// Makes a database that is removed when its last reference is released.
+  public func makeTemporaryDatabase(from template: String = "template0") async throws -> TemporaryPostgresDatabase {
+    TemporaryPostgresDatabase(try await makeDatabase(from: template), on: self)
+  }
+
   private func waitUntilReady() async throws {
     let deadline = NamedDeadline("a PostgreSQL server in \(folder)")
     while try await !acceptsConnections() {

@@ -21,8 +21,9 @@ enum TestDatabase {
     let copy = folder.file("copy-\(UUID().uuidString)")
     #if canImport(PostgresClient)
       if isPostgres {
-        let name = try String(contentsOfFile: folder.file("postgres"), encoding: .utf8)
-        return try await SharedPostgresServer.server.makeDatabase(from: name)
+        let copy = try await SharedPostgresServer.server.makeTemporaryDatabase(from: folder.text("postgres"))
+        folder.hold(copy)
+        return copy.name
       }
     #endif
     try FileManager.default.copyItem(atPath: folder.file("store.db"), toPath: copy)
@@ -42,8 +43,7 @@ enum TestDatabase {
   static func renewCursors(in folder: TemporaryFolder) async throws {
     var place = folder.file("store.db")
     if isPostgres {
-      let name = try String(contentsOfFile: folder.file("postgres"), encoding: .utf8)
-      place = try await SharedPostgresServer.server.url(name)
+      place = try await SharedPostgresServer.server.url(folder.text("postgres"))
     }
     let location = try #require(DatabaseLocation(place))
     try await onThread { try location.renewCursors() }

@@ -15,10 +15,17 @@ struct PostgresTestDatabase {
   let server: PostgresServer
   let name: String
 
-  /// A new database, or the one of that name.
+  /// A new database, which is removed with its server, or the one of that name.
   init(_ name: String? = nil) async throws {
     server = try await SharedPostgresServer.server
     if let name { self.name = name } else { self.name = try await server.makeDatabase() }
+  }
+
+  /// Makes a database that is removed with a folder, which gets its name.
+  static func make(from template: String = "template0", in folder: TemporaryFolder) async throws {
+    let database = try await SharedPostgresServer.server.makeTemporaryDatabase(from: template)
+    try database.name.write(toFile: folder.file("postgres"), atomically: true, encoding: .utf8)
+    folder.hold(database)
   }
 
   /// Opens it on a thread of its own, since opening blocks.
