@@ -26,7 +26,8 @@ struct DeliveryTests {
       try await system.network.until(Self.finishes, made: 2)
       try await device.restart()
       try await system.network.until(Self.finishes, made: 4)
-      #expect(try await system.order(bought, of: device.user).state.finished == false)
+      let finished = try await system.order(bought, of: device.user).state.finished
+      #expect(finished == false)
       system.network.heal()
       try await system.network.until(Self.finishes, answered: 1)
       #expect(try await system.order(bought, of: device.user).state.finished)
@@ -185,10 +186,12 @@ struct DeliveryTests {
       let bought = try await device.buy(ExampleProducts.adFree)
       #expect(bought.deliveryReason == .new)
       try await device.restart()
-      #expect(try await device.app.first(.purchased).deliveryReason == .redelivered)
+      let deliveryReason = try await device.app.first(.purchased).deliveryReason
+      #expect(deliveryReason == .redelivered)
       try await device.finish(bought)
       device.restore()
-      #expect(try await device.app.first(.restored).deliveryReason == .restored)
+      let secondDeliveryReason = try await device.app.first(.restored).deliveryReason
+      #expect(secondDeliveryReason == .restored)
       let other = try await system.signedInDevice(of: user)
       let season = try await other.buy(ExampleProducts.season)
       try await device.app.until { $0.updates.contains { $0.id == season.id } }
@@ -221,8 +224,10 @@ struct DeliveryTests {
       try await device.app.until { $0.heard.contains(.restoreFinished) }
       #expect(!device.app.updates.contains { $0.transactionState == .restored })
       // It can be bought, and paid, again.
-      #expect(try await device.buy(ExampleProducts.adFree).transactionIdentifier != finished.transactionIdentifier)
-      #expect(try await system.sales().count == 3)
+      let transactionIdentifier = try await device.buy(ExampleProducts.adFree).transactionIdentifier
+      #expect(transactionIdentifier != finished.transactionIdentifier)
+      let saleCount = try await system.sales().count
+      #expect(saleCount == 3)
       // Each revocation was delivered once, also across a restart.
       #expect(device.app.revocations.map(\.id) == [finished.id, kept.id])
       try await device.restart()

@@ -47,14 +47,18 @@ struct DunningTests {
       try await subscriber.declineCard(times: 2)
       try await subscriber.pass(to: end + 4 * 86_400)
       try await subscriber.waits(for: .inGracePeriod)
-      #expect(await subscriber.active() == [ExampleProducts.monthly])
+      let active = await subscriber.active()
+      #expect(active == [ExampleProducts.monthly])
       try await subscriber.acceptCard()
       try await subscriber.pass(to: end + 7 * 86_400)
       try await subscriber.waits(for: .subscribed)
       let next = Period.oneMonth.adding(to: try #require(subscriber.first.expirationDate), times: 2)
-      #expect(try await subscriber.status().expirationDate == next)
-      #expect(try await system.amounts() == [399, 399])
-      #expect(try await subscriber.faults().isEmpty)
+      let expirationDate = try await subscriber.status().expirationDate
+      #expect(expirationDate == next)
+      let amounts = try await system.amounts()
+      #expect(amounts == [399, 399])
+      let faults = try await subscriber.faults()
+      #expect(faults.isEmpty)
     }
   }
 
@@ -70,7 +74,8 @@ struct DunningTests {
       try await subscriber.pass(to: end + 17 * 86_400)
       try await subscriber.waits(for: .inBillingRetry)
       try await subscriber.restart()
-      #expect(await subscriber.active().isEmpty)
+      let active = await subscriber.active()
+      #expect(active.isEmpty)
       let pages = subscriber.pages
       // A try that the time has begun may still be under way.
       try await NamedDeadline.wait(for: "a page of the subscription with the order to pay", every: .milliseconds(50)) {
@@ -82,7 +87,8 @@ struct DunningTests {
       try await subscriber.waits(for: .subscribed)
       let next = try #require(try await subscriber.status().expirationDate)
       #expect(next >= Period.oneMonth.adding(to: end + 17 * 86_400))
-      #expect(try await subscriber.faults().isEmpty)
+      let faults = try await subscriber.faults()
+      #expect(faults.isEmpty)
     }
   }
 }

@@ -21,15 +21,18 @@ struct EntitlementTests {
     try await TestedSystem.run { system in
       let user = system.user()
       let phone = try await system.signedInDevice(of: user)
-      #expect(await Self.active(on: phone).isEmpty)
+      let active = await Self.active(on: phone)
+      #expect(active.isEmpty)
       _ = try await phone.buy(ExampleProducts.coins)
       let bought = try await phone.buy(ExampleProducts.adFree)
       try await Self.wait(for: [ExampleProducts.adFree], on: phone)
       let tablet = try await system.signedInDevice(of: user)
-      #expect(await Self.active(on: tablet) == [ExampleProducts.adFree])
+      let secondActive = await Self.active(on: tablet)
+      #expect(secondActive == [ExampleProducts.adFree])
       try await system.refund(bought)
       try await Self.wait(for: [], on: tablet)
-      #expect(await tablet.client.entitlements.first?.revocationDate != nil)
+      let revocationDate = await tablet.client.entitlements.first?.revocationDate
+      #expect(revocationDate != nil)
     }
   }
 
@@ -41,7 +44,8 @@ struct EntitlementTests {
       try await Self.wait(for: [ExampleProducts.adFree], on: device)
       system.goOffline()
       try await device.restart(observed: false)
-      #expect(await Self.active(on: device) == [ExampleProducts.adFree])
+      let active = await Self.active(on: device)
+      #expect(active == [ExampleProducts.adFree])
     }
   }
 
@@ -71,7 +75,8 @@ struct EntitlementTests {
       let device = try await system.signedInDevice(of: user)
       let product = try await device.product(ExampleProducts.monthly)
       let group = try #require(product.subscriptionGroupIdentifier)
-      #expect(try await device.client.subscriptionStatus(group: group).state == .notSubscribed)
+      let state = try await device.client.subscriptionStatus(group: group).state
+      #expect(state == .notSubscribed)
       let bought = try await device.buy(ExampleProducts.monthly)
       let status = try await device.client.subscriptionStatus(group: group)
       #expect(status.state == .subscribed && status.willAutoRenew && status.expirationDate == bought.expirationDate)
@@ -79,7 +84,8 @@ struct EntitlementTests {
       try await system.stopRenewing(ExampleProducts.monthly, of: user)
       let stopped = try await device.client.subscriptionStatus(group: group)
       #expect(stopped.state == .subscribed && !stopped.willAutoRenew && stopped.nextPrice == nil)
-      #expect(try await device.client.subscriptionStatus(group: "another").state == .notSubscribed)
+      let secondState = try await device.client.subscriptionStatus(group: "another").state
+      #expect(secondState == .notSubscribed)
       system.goOffline()
       await #expect(throws: OnsideFailure.offline) { try await device.client.subscriptionStatus(group: group) }
     }
@@ -92,9 +98,11 @@ struct EntitlementTests {
       _ = try await device.buy(ExampleProducts.adFree)
       try await Self.wait(for: [ExampleProducts.adFree], on: device)
       device.client.logout()
-      #expect(await device.client.entitlements.isEmpty)
+      let entitlements = await device.client.entitlements
+      #expect(entitlements.isEmpty)
       try await device.client.login()
-      #expect(await Self.active(on: device) == [ExampleProducts.adFree])
+      let active = await Self.active(on: device)
+      #expect(active == [ExampleProducts.adFree])
     }
   }
 }

@@ -45,12 +45,14 @@ struct LocalTests {
         local.transactions().map(\.state) == [.waiting]
       }
       #expect(local.approve(waiting.id))
-      #expect(try await device.app.first(.purchased).id == waiting.id)
+      let id = try await device.app.first(.purchased).id
+      #expect(id == waiting.id)
 
       local.settings.askToBuyEnabled = false
       local.settings.failTransactionsEnabled = true
       try await device.add(ExampleProducts.season)
-      #expect(try await device.app.first(.failed).payment.product.productIdentifier == ExampleProducts.season)
+      let productIdentifier = try await device.app.first(.failed).payment.product.productIdentifier
+      #expect(productIdentifier == ExampleProducts.season)
     }
   }
 
@@ -60,7 +62,8 @@ struct LocalTests {
       let device = try await system.signedInDevice(of: system.user())
       let bought = try await device.buy(ExampleProducts.adFree)
       try await device.restart()
-      #expect(try await device.app.first(.purchased).id == bought.id)
+      let id = try await device.app.first(.purchased).id
+      #expect(id == bought.id)
       try await device.finish(bought)
       system.local?.reset()
       try await device.app.until { $0.storefronts.contains(nil) }

@@ -37,11 +37,13 @@ struct PaymentTests {
         let request = system.network.exchanges.value.map(\.request).first(where: Self.orders.contains)
         #expect(request?.idempotencyKeys == [bought.id.uuidString.lowercased()])
       }
-      #expect(try await system.booked(of: device.user).map(\.id) == [bought.id])
+      let ids = try await system.booked(of: device.user).map(\.id)
+      #expect(ids == [bought.id])
       #expect(bought.transactionIdentifier == bought.id.uuidString.lowercased())
       #expect(bought.originalTransactionIdentifier == bought.transactionIdentifier)
       try await device.restart()
-      #expect(try await device.app.first(.purchased).id == bought.id)
+      let id = try await device.app.first(.purchased).id
+      #expect(id == bought.id)
     }
   }
 
@@ -103,9 +105,11 @@ struct PaymentTests {
       try await device.add(ExampleProducts.coins)
       let visit = try await device.user.shown(.payment)
       try await system.network.until(.call(.order), answered: 1)
-      #expect(try await system.sales().isEmpty)
+      let sales = try await system.sales()
+      #expect(sales.isEmpty)
       #expect(device.app.updates.map(\.transactionState) == [.purchasing])
-      #expect(try await system.booked(of: device.user).first?.isCancelled == false)
+      let isCancelled = try await system.booked(of: device.user).first?.isCancelled
+      #expect(isCancelled == false)
       #expect(system.network.count(.call(.cancelOrder)) == 0)
       _ = try await visit.pay()
       let bought = try await device.app.first(.purchased)
@@ -152,8 +156,10 @@ struct PaymentTests {
       pay.open()
       let bought = try await device.app.first(.purchased)
       #expect(device.app.updates.map(\.id) == [bought.id, bought.id])
-      #expect(try await system.booked(of: device.user).count == 1)
-      #expect(try await system.sales().count == 1)
+      let bookedCount = try await system.booked(of: device.user).count
+      #expect(bookedCount == 1)
+      let saleCount = try await system.sales().count
+      #expect(saleCount == 1)
     }
   }
 
@@ -168,11 +174,13 @@ struct PaymentTests {
       #expect(again.transactionIdentifier == first.transactionIdentifier)
       #expect(again.purchaseDate == first.purchaseDate)
       #expect(device.user.count(.payment) == 1)
-      #expect(try await system.sales().map(\.orderID) == [first.id])
+      let orderIDs = try await system.sales().map(\.orderID)
+      #expect(orderIDs == [first.id])
       try await device.finish(again)
       // Each purchase of a consumable is paid.
       for _ in 0..<2 { try await device.finish(try await device.buy(ExampleProducts.coins)) }
-      #expect(try await system.sales().count == 3)
+      let saleCount = try await system.sales().count
+      #expect(saleCount == 3)
     }
   }
 
@@ -200,7 +208,8 @@ struct PaymentTests {
         device.app.updates.allSatisfy {
           $0.transactionState == .purchasing || $0.id == early.id || $0.id == elsewhere.id
         })
-      #expect(try await system.booked(of: user).count == 3)
+      let bookedCount = try await system.booked(of: user).count
+      #expect(bookedCount == 3)
       pay.open()
       try await device.app.until { $0.updates.count { $0.transactionState == .purchased } == 4 }
       let finals = device.app.updates.filter { $0.transactionState == .purchased }.map(
@@ -218,7 +227,8 @@ struct PaymentTests {
       let failed = try await device.app.first(.failed)
       #expect(failed.error == .cancelled)
       #expect(try await system.booked(failed, of: device.user).isCancelled)
-      #expect(try await system.sales().isEmpty)
+      let sales = try await system.sales()
+      #expect(sales.isEmpty)
     }
   }
 
@@ -247,7 +257,8 @@ struct PaymentTests {
       let bought = try await device.buy(ExampleProducts.coins)
       #expect(saysSo.value)
       #expect(device.app.states(of: bought.id) == [.purchasing, .purchased])
-      #expect(try await system.sales().count == 1)
+      let saleCount = try await system.sales().count
+      #expect(saleCount == 1)
     }
   }
 
@@ -263,14 +274,16 @@ struct PaymentTests {
         #expect(order.appAccountToken.map { Array($0.utf8) } == Array(token.utf8))
       }
       let full = String(repeating: "é", count: 256)
-      #expect(try await device.buy(ExampleProducts.season, token: full).payment.appAccountToken == full)
+      let appAccountToken = try await device.buy(ExampleProducts.season, token: full).payment.appAccountToken
+      #expect(appAccountToken == full)
       let before = try await system.booked(of: device.user)
       for token in [full + "x", "user\u{0}4711"] {
         let refused = try await device.payment(ExampleProducts.adFree, token: token)
         await #expect(throws: OnsidePaymentError.self) { try await device.queue.add(refused) }
       }
       #expect(device.queue.transactions.count == 2)
-      #expect(try await system.booked(of: device.user) == before)
+      let booked = try await system.booked(of: device.user)
+      #expect(booked == before)
     }
   }
 }

@@ -19,7 +19,8 @@ struct PlanTests {
       let status = try await subscriber.status()
       #expect(status.state == .subscribed && status.productIdentifier == ExampleProducts.yearly)
       try await subscriber.restart()
-      #expect(await subscriber.active() == [ExampleProducts.yearly])
+      let active = await subscriber.active()
+      #expect(active == [ExampleProducts.yearly])
     }
   }
 
@@ -36,8 +37,10 @@ struct PlanTests {
       }
       try await subscriber.device.add(ExampleProducts.yearly)
       _ = try await subscriber.device.app.first(.failed)
-      #expect(try await subscriber.status().productIdentifier == ExampleProducts.monthly)
-      #expect(try await subscriber.givenBack(before.id).isEmpty)
+      let productIdentifier = try await subscriber.status().productIdentifier
+      #expect(productIdentifier == ExampleProducts.monthly)
+      let givenBack = try await subscriber.givenBack(before.id)
+      #expect(givenBack.isEmpty)
 
       let change = try await subscriber.device.buy(ExampleProducts.yearly)
       try await system.deliverOutbox()
@@ -51,7 +54,8 @@ struct PlanTests {
       #expect(back.count == 1 && (unused - 1...unused).contains(back[0]), "\(back), expected \(unused)")
       let ended = try #require(try await subscriber.booked().first { $0.id == before.id })
       #expect(ended.isPaid && !ended.isRevoked && ended.expiresAt.map { abs($0.timeIntervalSince(paid)) < 1 } == true)
-      #expect(try await subscriber.faults().isEmpty)
+      let faults = try await subscriber.faults()
+      #expect(faults.isEmpty)
     }
   }
 
@@ -61,11 +65,14 @@ struct PlanTests {
       let subscriber = try await TestedSubscriber.subscribe(to: ExampleProducts.yearly, in: system)
       try await subscriber.device.add(ExampleProducts.monthly)
       try await subscriber.device.app.until { $0.completions.last?.hasPrefix(ExampleProducts.monthly) == true }
-      #expect(try await subscriber.status().productIdentifier == ExampleProducts.yearly)
+      let productIdentifier = try await subscriber.status().productIdentifier
+      #expect(productIdentifier == ExampleProducts.yearly)
       try await subscriber.choose(ExampleProducts.monthly)
-      #expect(try await subscriber.status().nextProductIdentifier == ExampleProducts.monthly)
+      let nextProductIdentifier = try await subscriber.status().nextProductIdentifier
+      #expect(nextProductIdentifier == ExampleProducts.monthly)
       try await subscriber.choose(ExampleProducts.yearly)
-      #expect(try await subscriber.status().nextProductIdentifier == ExampleProducts.yearly)
+      let secondNextProductIdentifier = try await subscriber.status().nextProductIdentifier
+      #expect(secondNextProductIdentifier == ExampleProducts.yearly)
       try await subscriber.choose(ExampleProducts.monthly)
       try await subscriber.passPeriods(1)
       let status = try await subscriber.status()
@@ -87,15 +94,18 @@ struct PlanTests {
       try await subscriber.pause(months: 2)
       try await subscriber.pass(to: end + 86_400)
       try await subscriber.waits(for: .paused)
-      #expect(try await subscriber.status().pausedUntil == Period.oneMonth.adding(to: end, times: 2))
+      let pausedUntil = try await subscriber.status().pausedUntil
+      #expect(pausedUntil == Period.oneMonth.adding(to: end, times: 2))
       try await subscriber.restart()
-      #expect(await subscriber.active().isEmpty)
+      let active = await subscriber.active()
+      #expect(active.isEmpty)
       let inPause = try await system.sales().count
       #expect(inPause == sales)
       let before = system.now
       try await subscriber.resume()
       try await subscriber.waits(for: .subscribed)
-      #expect(try await system.sales().count == sales + 1)
+      let saleCount = try await system.sales().count
+      #expect(saleCount == sales + 1)
       let next = try #require(try await subscriber.status().expirationDate)
       #expect(next > Period.oneMonth.adding(to: before - 1))
     }
@@ -128,15 +138,19 @@ struct PlanTests {
         to: ExampleProducts.monthly, in: system, phone: "+31612345679")
       try await agreeing.passPeriods(1)
       try await silent.renewed(after: silent.first.expirationDate)
-      #expect(try await system.raiseMonthlyPrice(to: 1499, for: [agreeing, silent]) == 2, "both are asked")
+      let raiseMonthlyPrice = try await system.raiseMonthlyPrice(to: 1499, for: [agreeing, silent])
+      #expect(raiseMonthlyPrice == 2, "both are asked")
       try await agreeing.agree()
       let end = try #require(try await agreeing.status().expirationDate)
       try await agreeing.pass(to: end + 3600, with: [silent])
       try await agreeing.renewed(after: end)
       try await silent.waits(for: .expired)
-      #expect(try await agreeing.booked().last?.price == Money(minorUnits: 1499, currency: .eur))
-      #expect(try await silent.booked().count == 2, "nothing was asked for")
-      #expect(try await agreeing.faults().isEmpty)
+      let actualPrice = try await agreeing.booked().last?.price
+      #expect(actualPrice == Money(minorUnits: 1499, currency: .eur))
+      let bookedCount = try await silent.booked().count
+      #expect(bookedCount == 2, "nothing was asked for")
+      let faults = try await agreeing.faults()
+      #expect(faults.isEmpty)
     }
   }
 }

@@ -139,7 +139,8 @@ struct ProductsTests {
         try await client.products(for: [ExampleProducts.coins])
       }
       try await system.openStore()
-      #expect(try await client.products(for: [ExampleProducts.coins]).products.count == 1)
+      let productCount = try await client.products(for: [ExampleProducts.coins]).products.count
+      #expect(productCount == 1)
     }
   }
 
@@ -193,7 +194,8 @@ struct ProductsTests {
       #expect(response.products.map(\.productIdentifier) == [ExampleProducts.monthly])
       #expect(response.invalidProductIdentifiers == [ExampleProducts.season])
       let britain = try await system.device(of: user) { $0.region = "GB" }
-      #expect(try await britain.product(ExampleProducts.season).price.decimalValue == Decimal(string: "8.99"))
+      let decimalValue = try await britain.product(ExampleProducts.season).price.decimalValue
+      #expect(decimalValue == Decimal(string: "8.99"))
       let rest = try Catalogue(
         products: ExampleProducts.catalogue().products.filter { $0.id != ExampleProducts.season })
       try await system.operate { try await $0.catalogue.replace(rest, of: TestedSystem.app) }
@@ -213,7 +215,8 @@ struct ProductsTests {
   func languages(preferred: [String], title: String) async throws {
     try await TestedSystem.run { system in
       let device = try await system.device(of: system.user()) { $0.languages = preferred }
-      #expect(try await device.product(ExampleProducts.coins).localizedTitle == title)
+      let localizedTitle = try await device.product(ExampleProducts.coins).localizedTitle
+      #expect(localizedTitle == title)
     }
   }
 }

@@ -13,7 +13,8 @@ struct PurchaseTests {
       let transaction = try #require(
         try await device.queue.purchase(product, appAccountToken: "alice").transaction)
       #expect(device.app.updates.last == transaction)
-      #expect(try await system.booked(of: device.user).map(\.id) == [transaction.id])
+      let ids = try await system.booked(of: device.user).map(\.id)
+      #expect(ids == [transaction.id])
       #expect(transaction.payment.appAccountToken == "alice")
       try await device.app.removal(of: transaction)
       try await system.finished(1, of: device.user)
@@ -38,9 +39,11 @@ struct PurchaseTests {
       let device = try await system.readmeDevice(of: system.user())
       device.user.next(.payment) { try await $0.cancel() }
       let product = try await device.product(ExampleProducts.coins)
-      #expect(try await device.queue.purchase(product) == .cancelled)
+      let purchase = try await device.queue.purchase(product)
+      #expect(purchase == .cancelled)
       #expect(device.queue.transactions.isEmpty)
-      #expect(try await device.queue.purchase(product).transaction != nil)
+      let transaction = try await device.queue.purchase(product).transaction
+      #expect(transaction != nil)
     }
   }
 
@@ -63,11 +66,14 @@ struct PurchaseTests {
       let product = try await device.product(ExampleProducts.coins)
       system.goOffline()
       await #expect(throws: OnsideFailure.offline) { try await device.queue.purchase(product) }
-      #expect(try await system.booked(of: device.user).isEmpty)
+      let booked = try await system.booked(of: device.user)
+      #expect(booked.isEmpty)
       system.goOnline()
       try await device.app.removal(of: try await device.app.first(.failed))
-      #expect(try await device.queue.purchase(product).transaction != nil)
-      #expect(try await system.booked(of: device.user).count == 1)
+      let transaction = try await device.queue.purchase(product).transaction
+      #expect(transaction != nil)
+      let bookedCount = try await system.booked(of: device.user).count
+      #expect(bookedCount == 1)
     }
   }
 
@@ -84,7 +90,8 @@ struct PurchaseTests {
       }
       await #expect(throws: CancellationError.self) { try await task.value }
       let bought = try await device.app.first(.purchased)
-      #expect(try await system.booked(of: device.user).map(\.id) == [bought.id])
+      let ids = try await system.booked(of: device.user).map(\.id)
+      #expect(ids == [bought.id])
     }
   }
 
@@ -96,8 +103,10 @@ struct PurchaseTests {
       let total = try product.price.money.multiplied(by: 3)
       let bought = try #require(try await device.queue.purchase(product, quantity: 3).transaction)
       #expect(bought.payment.quantity == 3)
-      #expect(try await system.booked(of: device.user).map(\.id) == [bought.id])
-      #expect(try await system.sales().map(\.amount) == [total])
+      let ids = try await system.booked(of: device.user).map(\.id)
+      #expect(ids == [bought.id])
+      let amounts = try await system.sales().map(\.amount)
+      #expect(amounts == [total])
       try await system.finished(1, of: device.user)
       try await system.refund(bought)
       try await device.app.until { $0.revocations.map(\.id) == [bought.id] }
@@ -114,7 +123,8 @@ struct PurchaseTests {
         (error as? OnsidePaymentError)?.isQuantityInvalid == true
       }
       #expect(device.queue.transactions.isEmpty)
-      #expect(try await system.booked(of: device.user).isEmpty)
+      let booked = try await system.booked(of: device.user)
+      #expect(booked.isEmpty)
     }
   }
 

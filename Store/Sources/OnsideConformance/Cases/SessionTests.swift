@@ -24,13 +24,15 @@ struct SessionTests {
       #expect(!device.folder.names().contains("session.json"))
       #expect(device.app.storefronts == ["NL", nil])
       try await system.network.until(.call(.revoke), made: 2)
-      #expect(try await system.sessionsAreRevoked() == [false])
+      let sessionsAreRevoked = try await system.sessionsAreRevoked()
+      #expect(sessionsAreRevoked == [false])
       // The device is off before it can tell; its next launch does.
       await device.close()
       system.network.heal()
       try await device.restart()
       try await system.network.until(.call(.revoke), answered: 1)
-      #expect(try await system.sessionsAreRevoked() == [true])
+      let secondSessionsAreRevoked = try await system.sessionsAreRevoked()
+      #expect(secondSessionsAreRevoked == [true])
       #expect(device.queue.storefront == nil)
     }
   }
@@ -55,7 +57,8 @@ struct SessionTests {
       }
       _ = try await client.signedInAppsHistory()
       #expect(device.app.storefronts == ["NL"])
-      #expect(try await system.sessionsAreRevoked() == [false])
+      let sessionsAreRevoked = try await system.sessionsAreRevoked()
+      #expect(sessionsAreRevoked == [false])
     }
   }
 
@@ -119,7 +122,8 @@ struct SessionTests {
       // What the device holds now is good for the next refresh, too.
       device.advance(seconds: Self.tokenLifetime)
       _ = try await device.client.signedInAppsHistory()
-      #expect(try await system.sessionsAreRevoked() == [false])
+      let sessionsAreRevoked = try await system.sessionsAreRevoked()
+      #expect(sessionsAreRevoked == [false])
       #expect(device.queue.storefront?.countryCode == "NL")
     }
   }
@@ -143,7 +147,8 @@ struct SessionTests {
       device.advance(seconds: 7 * 86400)
       _ = try await device.client.signedInAppsHistory()
       #expect(device.queue.storefront?.countryCode == "NL")
-      #expect(try await system.sessionsAreRevoked() == [false])
+      let sessionsAreRevoked = try await system.sessionsAreRevoked()
+      #expect(sessionsAreRevoked == [false])
     }
   }
 
@@ -156,12 +161,17 @@ struct SessionTests {
       let stolen = try StolenSession(from: device)
       device.advance(seconds: Self.tokenLifetime)
       _ = try await device.client.signedInAppsHistory()
-      #expect(try StolenSession(from: device).refreshToken != stolen.refreshToken)
-      #expect(try await system.refresh(stolen) == 200)
-      #expect(try await system.sessionsAreRevoked() == [false])
+      let refreshToken = try StolenSession(from: device).refreshToken
+      #expect(refreshToken != stolen.refreshToken)
+      let answer = try await system.refresh(stolen)
+      #expect(answer == 200)
+      let sessionsAreRevoked = try await system.sessionsAreRevoked()
+      #expect(sessionsAreRevoked == [false])
       try await system.letTimePass(seconds: 31)
-      #expect(try await system.refresh(stolen) == 400)
-      #expect(try await system.sessionsAreRevoked() == [true])
+      let secondAnswer = try await system.refresh(stolen)
+      #expect(secondAnswer == 400)
+      let secondSessionsAreRevoked = try await system.sessionsAreRevoked()
+      #expect(secondSessionsAreRevoked == [true])
       device.advance(seconds: Self.tokenLifetime)
       await #expect(throws: OnsideSignedInAppsHistoryRequestError.notLoggedIn) {
         try await device.client.signedInAppsHistory()
@@ -206,7 +216,8 @@ struct SessionTests {
       traveller.next(.login) { try await $0.logIn(country: "JP") }
       let device = try await system.signedInDevice(of: traveller)
       #expect(device.queue.storefront?.countryCode == "JP")
-      #expect(try await device.product(ExampleProducts.coins).price.currencyCode == "JPY")
+      let currencyCode = try await device.product(ExampleProducts.coins).price.currencyCode
+      #expect(currencyCode == "JPY")
     }
   }
 
@@ -218,7 +229,8 @@ struct SessionTests {
       if system.isOverHTTP { try await system.network.until(.call(.sync), answered: 1) }
       try await system.move(user, to: "GB")
       try await device.app.until { $0.storefronts == ["NL", "GB"] }
-      #expect(try await device.product(ExampleProducts.adFree).price.currencyCode == "GBP")
+      let currencyCode = try await device.product(ExampleProducts.adFree).price.currencyCode
+      #expect(currencyCode == "GBP")
       try await device.restart(observed: false)
       #expect(device.queue.storefront?.countryCode == "GB")
     }

@@ -29,16 +29,21 @@ struct VerifyTests {
       await system.closeStore()
       let alice = try await server.verifyHistory(history, appAccountToken: "alice", maximumAge: 3600)
       #expect(alice.transactions.map(\.orderID) == [coins.id])
-      #expect(try await server.verifyReceipt(receipt, appAccountToken: "alice").orderID == coins.id)
+      let orderID = try await server.verifyReceipt(receipt, appAccountToken: "alice").orderID
+      #expect(orderID == coins.id)
 
-      #expect(await server.code(of: receipt, token: "bob") == .wrongAccount)
+      let code = await server.code(of: receipt, token: "bob")
+      #expect(code == .wrongAccount)
       let production = OnsideVerifier(bundleID: TestedSystem.app, keys: keys)
-      #expect(await production.code(of: receipt) == .wrongEnvironment)
+      let secondCode = await production.code(of: receipt)
+      #expect(secondCode == .wrongEnvironment)
       let other = OnsideVerifier(bundleID: "io.example.other", environment: .sandbox, keys: keys)
-      #expect(await other.code(of: receipt) == .wrongApp)
+      let thirdCode = await other.code(of: receipt)
+      #expect(thirdCode == .wrongApp)
       let parts = receipt.split(separator: ".")
       let forged = "\(parts[0]).\(parts[1].replacing("a", with: "b", maxReplacements: 1)).\(parts[2])"
-      #expect(await server.code(of: forged) == .wrongSignature)
+      let fourthCode = await server.code(of: forged)
+      #expect(fourthCode == .wrongSignature)
     }
   }
 
@@ -57,7 +62,8 @@ struct VerifyTests {
       #expect(list.entitlements.allSatisfy { $0.isActive(at: Date()) })
       await #expect(throws: VerificationError.self) { try await server.verifyHistory(signed) }
       device.client.logout()
-      #expect(await device.client.signedEntitlements == nil)
+      let signedEntitlements = await device.client.signedEntitlements
+      #expect(signedEntitlements == nil)
     }
   }
 
@@ -69,7 +75,8 @@ struct VerifyTests {
       let time = Mutex(Date())
       let keys = try RemoteKeySet(storeURL: system.network.address, now: { time.withLock { $0 } })
       let server = OnsideVerifier(bundleID: TestedSystem.app, environment: .sandbox, keys: keys)
-      #expect(await server.code(of: before) == nil)
+      let code = await server.code(of: before)
+      #expect(code == nil)
 
       // Two rotations: the key that signs then was not yet published when the server fetched the keys.
       for _ in 1...2 {
@@ -79,8 +86,10 @@ struct VerifyTests {
       }
       let after = try await device.signedHistory()
       time.withLock { $0 += 30 }
-      #expect(try await server.verifyHistory(after).transactions.count == 1)
-      #expect(await server.code(of: before) == nil)
+      let transactionCount = try await server.verifyHistory(after).transactions.count
+      #expect(transactionCount == 1)
+      let secondCode = await server.code(of: before)
+      #expect(secondCode == nil)
     }
   }
 }

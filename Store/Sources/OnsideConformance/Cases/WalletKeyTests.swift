@@ -24,13 +24,16 @@ struct WalletKeyTests {
       let service = try wallet.service()
       #expect(try !service.userIsSignedUp && !service.userIsSignedIn && service.signedInUserAddress == nil)
       let pair = SigningKeyPair.random()
-      #expect(try await service.signUp(userKeyPair: pair, pin: PIN("908172")) == pair.address)
+      let signUp = try await service.signUp(userKeyPair: pair, pin: PIN("908172"))
+      #expect(signUp == pair.address)
       #expect(service.userIsSignedIn && service.signedInUserAddress == pair.address)
       let later = try wallet.service()
       #expect(try later.userIsSignedUp && !later.userIsSignedIn)
-      #expect(try await later.signIn(pin: PIN("908172")) == pair.address)
+      let actualSignIn = try await later.signIn(pin: PIN("908172"))
+      #expect(actualSignIn == pair.address)
       #expect(later.userIsSignedIn && later.signedInUserAddress == pair.address)
-      #expect(try await wallet.triesLeft() == 10)
+      let triesLeft = try await wallet.triesLeft()
+      #expect(triesLeft == 10)
     }
   }
 
@@ -49,7 +52,8 @@ struct WalletKeyTests {
       #expect(signedIn.address == pair.address)
       service.signOut()
       #expect(!service.userIsSignedIn && service.signedInUserAddress == nil)
-      #expect(try await service.userKeyPair(pin: PIN("908172")).address == pair.address)
+      let address = try await service.userKeyPair(pin: PIN("908172")).address
+      #expect(address == pair.address)
       #expect(!service.userIsSignedIn, "reading the key does not sign in")
       let wrong = await VaultedWallet.outcome { try await service.userKeyPair(pin: PIN("908173")) }
       #expect(wrong == "invalidPin")
@@ -65,9 +69,11 @@ struct WalletKeyTests {
   func errors() async throws {
     try await TestedSystem.run { system in
       let wallet = try VaultedWallet(in: system)
-      #expect(await wallet.outcome(of: "908172") == "userNotFound")
+      let actualOutcome = await wallet.outcome(of: "908172")
+      #expect(actualOutcome == "userNotFound")
       _ = try await wallet.service().signUp(userKeyPair: .random(), pin: PIN("908172"))
-      #expect(await wallet.outcome(of: "908173") == "invalidPin")
+      let secondOutcome = await wallet.outcome(of: "908173")
+      #expect(secondOutcome == "invalidPin")
       let evaluations = system.network.count(.call(.vaultEvaluate))
       let good = try Data(contentsOf: wallet.item)
       // Flips one bit of each byte, at rotating positions. HostileItemTests of the root package flips every bit.
@@ -80,7 +86,8 @@ struct WalletKeyTests {
       }
       try good.write(to: wallet.item)
       #expect(system.network.count(.call(.vaultEvaluate)) == evaluations, "the vault was not asked")
-      #expect(await wallet.outcome(of: "908172") == "ok")
+      let thirdOutcome = await wallet.outcome(of: "908172")
+      #expect(thirdOutcome == "ok")
     }
   }
 
@@ -101,7 +108,8 @@ struct WalletKeyTests {
       let login = try WebLogin(store: system.network.address, network: .test)
       let challenge = try await login.challenge(for: pair.account)
       let signed = try login.sign(challenge, with: pair)
-      #expect(try await login.exchange(signed, of: challenge).hasAccount == false)
+      let hasAccount = try await login.exchange(signed, of: challenge).hasAccount
+      #expect(hasAccount == false)
       try checkByHand(try TransactionEnvelope(base64: signed), signedBy: pair.account, at: store)
     }
   }

@@ -35,7 +35,8 @@ struct WebGateTests {
         try await web.page.until("onside.getCurrentStorefront().then((storefront) => storefront === null)")
         try await web.page.run("onside.\(Self.gate) = \(gate)")
         let outcome = goesOn ? "{}" : #"{"rejection":{"rejectedAfterLogin":{}}}"#
-        #expect(try await web.page.json(web.buying(ExampleProducts.coins)) == outcome, "\(gate)")
+        let value = try await web.page.json(web.buying(ExampleProducts.coins))
+        #expect(value == outcome, "\(gate)")
       }
     }
   }
@@ -48,8 +49,10 @@ struct WebGateTests {
       try await web.load(ExampleProducts.coins)
       try await web.page.run(
         "onside.\(Self.gate) = () => { for (const end = Date.now() + 10000; Date.now() < end;); return true; };")
-      #expect(try await web.page.json(web.buying(ExampleProducts.coins)) == #"{"rejection":{"rejectedAfterLogin":{}}}"#)
-      #expect(try await web.system.sales().isEmpty)
+      let value = try await web.page.json(web.buying(ExampleProducts.coins))
+      #expect(value == #"{"rejection":{"rejectedAfterLogin":{}}}"#)
+      let sales = try await web.system.sales()
+      #expect(sales.isEmpty)
     }
   }
 
@@ -66,7 +69,8 @@ struct WebGateTests {
         \(web.buying(ExampleProducts.coins)).then((outcome) => heard.push(outcome));
         """)
       try await web.page.until("heard.length === 1")
-      #expect(try await web.page.json("heard") == "[{}]")
+      let value = try await web.page.json("heard")
+      #expect(value == "[{}]")
     }
   }
 
@@ -83,10 +87,13 @@ struct WebGateTests {
         listen('onTransactionsRemoved');
         """)
       try await web.load(ExampleProducts.coins)
-      #expect(try await web.page.json(web.buying(ExampleProducts.coins)) == "{}")
+      let value = try await web.page.json(web.buying(ExampleProducts.coins))
+      #expect(value == "{}")
       try await web.page.until("heard.some(([name]) => name === 'onTransactionsRemoved')")
-      #expect(try await web.page.json("heard[0]") == #"["gate","GB","NL"]"#)
-      #expect(try await web.system.sales().isEmpty)
+      let secondValue = try await web.page.json("heard[0]")
+      #expect(secondValue == #"["gate","GB","NL"]"#)
+      let sales = try await web.system.sales()
+      #expect(sales.isEmpty)
     }
   }
 
@@ -109,7 +116,8 @@ struct WebGateTests {
         await until(() => heard.length === 2);
         delete Object.prototype.onStorefrontChanged;
         """)
-      #expect(try await web.page.json("heard") == "[[true,null],[true,\"NL\"]]")
+      let value = try await web.page.json("heard")
+      #expect(value == "[[true,null],[true,\"NL\"]]")
     }
   }
 }

@@ -19,12 +19,15 @@ struct WebOfferTests {
       try await web.page.run("listen('onTransactionsUpdated')")
       let code = try await web.system.makeCode()
       web.device.user.next(.codeRedemption) { try await $0.goBack(from: try await $0.entered("WRONG-CODE")) }
-      #expect(try await web.page.json("outcome(onside.presentCodeRedemption())") == "{}")
+      let value = try await web.page.json("outcome(onside.presentCodeRedemption())")
+      #expect(value == "{}")
       web.device.user.next(.codeRedemption) { try await $0.redeem(code) }
-      #expect(try await web.page.json("outcome(onside.presentCodeRedemption())") == "{}")
+      let secondValue = try await web.page.json("outcome(onside.presentCodeRedemption())")
+      #expect(secondValue == "{}")
       try await web.page.until(
         "heard.some(([name, all]) => name === 'onTransactionsUpdated' && all[0].transactionState === 'purchased')")
-      #expect(try await web.system.amounts() == [99])
+      let amounts = try await web.system.amounts()
+      #expect(amounts == [99])
     }
   }
 
@@ -43,13 +46,14 @@ struct WebOfferTests {
     try await Web.run(offering: [ExampleOffers.winBack, ExampleOffers.lesserWinBack]) { web in
       try await web.lapse(Self.group)
       let offers = "onside.getSubscriptionStatus('\(Self.group)').then(({ offers }) => offers)"
+      let value = try await web.page.json(offers)
       #expect(
-        try await web.page.json(offers)
-          == #"[{"offerIdentifier":"back","productIdentifier":"pro_monthly"},"#
+        value == #"[{"offerIdentifier":"back","productIdentifier":"pro_monthly"},"#
           + #"{"offerIdentifier":"back_later","productIdentifier":"pro_monthly"}]"#)
       try await web.load(ExampleProducts.monthly)
       try await web.buy(offer: "{ offerIdentifier: 'back' }")
-      #expect(try await web.system.amounts() == [199, 399])
+      let amounts = try await web.system.amounts()
+      #expect(amounts == [199, 399])
     }
   }
 
@@ -60,13 +64,15 @@ struct WebOfferTests {
       try await web.lapse(Self.group)
       try await web.load(ExampleProducts.monthly)
       let unsigned = "{ productIdentifier: 'pro_monthly', offer: { offerIdentifier: 'loyal' } }"
-      #expect(try await web.page.json("outcome(onside.purchase(\(unsigned)))") == "{}")
+      let value = try await web.page.json("outcome(onside.purchase(\(unsigned)))")
+      #expect(value == "{}")
       try await web.page.until("onside.getTransactions().then((all) => all[0]?.transactionState === 'failed')")
       try await web.page.run("for (const { id } of await onside.getTransactions()) await onside.finishTransaction(id)")
       let signature = try #require(try signer.offer(for: "customer 7").signature)
       try await web.buy(
         offer: "{ offerIdentifier: 'loyal', signature: '\(signature)' }", token: "customer 7")
-      #expect(try await web.system.amounts() == [149, 399])
+      let amounts = try await web.system.amounts()
+      #expect(amounts == [149, 399])
     }
   }
 
@@ -79,7 +85,8 @@ struct WebOfferTests {
       let state = "onside.getSubscriptionStatus('\(Self.group)').then(({ state }) => state)"
       try await web.page.until("\(state).then((state) => state === 'IN_GRACE_PERIOD')")
       let active = "onside.getEntitlements().then((all) => all.some((one) => one.isActive))"
-      #expect(try await web.page.json(active) == "true")
+      let value = try await web.page.json(active)
+      #expect(value == "true")
     }
   }
 }
@@ -106,7 +113,8 @@ extension Web {
   fileprivate func buy(offer: String, token: String? = nil) async throws {
     let token = token.map { ", appAccountToken: '\($0)'" } ?? ""
     let request = "{ productIdentifier: '\(ExampleProducts.monthly)'\(token), offer: \(offer) }"
-    #expect(try await page.json("outcome(onside.purchase(\(request)))") == "{}")
+    let value = try await page.json("outcome(onside.purchase(\(request)))")
+    #expect(value == "{}")
     try await page.until(
       "onside.getTransactions().then((all) => all.some((one) => one.transactionState === 'purchased'))")
   }

@@ -14,7 +14,8 @@ struct WebPurchaseTests {
       try await web.page.run(
         "listen('onTransactionsUpdated', 'onTransactionsRemoved', 'onStorefrontChanged')")
       try await web.load(ExampleProducts.adFree)
-      #expect(try await web.page.json(web.buying(ExampleProducts.adFree, token: "customer 7")) == "{}")
+      let actualValue = try await web.page.json(web.buying(ExampleProducts.adFree, token: "customer 7"))
+      #expect(actualValue == "{}")
       try await web.page.until(
         "heard.some(([name, all]) => name === 'onTransactionsUpdated' && all[0].transactionState === 'purchased')")
       let transactions = try await web.page.json(
@@ -26,13 +27,17 @@ struct WebPurchaseTests {
       #expect(transactions == #"[["purchased","remove_ads","customer 7","NL",true]]"#)
       try await web.page.run("for (const { id } of await onside.getTransactions()) await onside.finishTransaction(id)")
       try await web.page.until("heard.some(([name]) => name === 'onTransactionsRemoved')")
-      #expect(try await web.page.json("onside.getTransactions()") == "[]")
+      let secondValue = try await web.page.json("onside.getTransactions()")
+      #expect(secondValue == "[]")
       let parts = "onside.getSignedInAppsHistory().then(({ string }) => string.split('.').length)"
-      #expect(try await web.page.json(parts) == "3")
-      #expect(try await web.system.sales().count == 1)
+      let thirdValue = try await web.page.json(parts)
+      #expect(thirdValue == "3")
+      let saleCount = try await web.system.sales().count
+      #expect(saleCount == 1)
       try await web.page.run("await onside.logout()")
       try await web.page.until("heard.some(([name, value]) => name === 'onStorefrontChanged' && value === null)")
-      #expect(try await web.page.json("onside.getCurrentStorefront()") == "null")
+      let fourthValue = try await web.page.json("onside.getCurrentStorefront()")
+      #expect(fourthValue == "null")
     }
   }
 
@@ -40,13 +45,16 @@ struct WebPurchaseTests {
   func entitlements() async throws {
     try await Web.run { web in
       try await web.page.run("listen('onEntitlementsChanged')")
-      #expect(try await web.page.json("onside.getEntitlements()") == "[]")
+      let value = try await web.page.json("onside.getEntitlements()")
+      #expect(value == "[]")
       try await web.buyAndFinish(ExampleProducts.adFree)
       let active = "all.some((one) => one.productIdentifier === 'remove_ads' && one.isActive)"
       try await web.page.until("heard.some(([name, all]) => name === 'onEntitlementsChanged' && \(active))")
-      #expect(try await web.page.json("onside.getEntitlements().then((all) => \(active))") == "true")
+      let secondValue = try await web.page.json("onside.getEntitlements().then((all) => \(active))")
+      #expect(secondValue == "true")
       try await web.page.run("await onside.logout()")
-      #expect(try await web.page.json("onside.getEntitlements()") == "[]")
+      let thirdValue = try await web.page.json("onside.getEntitlements()")
+      #expect(thirdValue == "[]")
     }
   }
 
@@ -74,12 +82,14 @@ struct WebPurchaseTests {
         try await web.page.reload()
         return try await visit.pay()
       }
-      #expect(try await web.page.json(web.buying(ExampleProducts.coins)) == "{}")
+      let value = try await web.page.json(web.buying(ExampleProducts.coins))
+      #expect(value == "{}")
       started.open()
       try await web.system.paid(1)
       try await web.page.until("onside.getTransactions().then((all) => all[0]?.transactionState === 'purchased')")
       // What the old page's script loaded can still be bought: the products are the process's.
-      #expect(try await web.page.json(web.buying(ExampleProducts.coins)) == "{}")
+      let secondValue = try await web.page.json(web.buying(ExampleProducts.coins))
+      #expect(secondValue == "{}")
     }
   }
 
@@ -107,7 +117,8 @@ struct WebPurchaseTests {
         try await web.page.crash()
         return try await visit.pay()
       }
-      #expect(try await web.page.json(web.buying(ExampleProducts.coins)) == "{}")
+      let value = try await web.page.json(web.buying(ExampleProducts.coins))
+      #expect(value == "{}")
       started.open()
       try await web.system.paid(1)
       try await web.page.open(try web.site.address())
@@ -122,7 +133,8 @@ struct WebPurchaseTests {
       let both = try await web.page.json(
         "Promise.all([outcome(onside.requestLogin()), outcome(onside.restoreCompletedTransactions())])")
       #expect(both.contains(#"{"rejection":{"loginDiscarded":{}}}"#))
-      #expect(try await web.page.json("outcome(onside.requestLogin())") == "{}")
+      let value = try await web.page.json("outcome(onside.requestLogin())")
+      #expect(value == "{}")
     }
   }
 }
@@ -142,7 +154,8 @@ extension Web {
   /// Buys a product and finishes it.
   func buyAndFinish(_ product: String) async throws {
     try await load(product)
-    #expect(try await page.json(buying(product)) == "{}")
+    let value = try await page.json(buying(product))
+    #expect(value == "{}")
     try await page.run(
       """
       await until(async () => (await onside.getTransactions()).some((one) => one.transactionState === 'purchased'));

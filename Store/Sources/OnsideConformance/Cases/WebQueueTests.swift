@@ -33,18 +33,21 @@ struct WebQueueTests {
         try await started.passed()
         return try await visit.pay()
       }
-      #expect(try await web.page.json(web.buying(ExampleProducts.coins)) == "{}")
+      let value = try await web.page.json(web.buying(ExampleProducts.coins))
+      #expect(value == "{}")
       try await web.hears("coins_100 purchasing")
       started.open()
       try await web.hears("coins_100 purchased")
       web.device.user.next(.payment) { try await $0.cancel() }
-      #expect(try await web.page.json(web.buying(ExampleProducts.season)) == "{}")
+      let secondValue = try await web.page.json(web.buying(ExampleProducts.season))
+      #expect(secondValue == "{}")
       // Neither is it given up: only the page's own word, or cancelPurchase, does that.
       let cancel = """
         onside.getTransactions().then((all) => all.find((one) => one.payment.product.productIdentifier === \
         '\(ExampleProducts.season)')).then(({ id }) => onside.cancelPurchase(id)).then(() => null)
         """
-      #expect(try await web.page.json(cancel) == "null")
+      let thirdValue = try await web.page.json(cancel)
+      #expect(thirdValue == "null")
       try await web.hears("season_pass failed")
       let all = try await web.page.json(Self.states)
       #expect(
@@ -57,9 +60,10 @@ struct WebQueueTests {
     try await run { web in
       try await web.buy(ExampleProducts.coins)
       let id = try await web.page.json("onside.getTransactions().then(([one]) => one.id.toLowerCase())")
-      #expect(try await web.system.sales().map { "\"\($0.orderID.uuidString.lowercased())\"" } == [id])
-      #expect(
-        try await web.page.json("onside.getTransactions().then(([one]) => one.transactionIdentifier)") == id)
+      let sales = try await web.system.sales().map { "\"\($0.orderID.uuidString.lowercased())\"" }
+      #expect(sales == [id])
+      let value = try await web.page.json("onside.getTransactions().then(([one]) => one.transactionIdentifier)")
+      #expect(value == id)
     }
   }
 
@@ -74,7 +78,8 @@ struct WebQueueTests {
       web.device.user.next(.payment) { visit in
         .redirected(visit.redirect.appending(queryItems: [URLQueryItem(name: "outcome", value: "paid")]))
       }
-      #expect(try await web.page.json(web.buying(ExampleProducts.season)) == "{}")
+      let value = try await web.page.json(web.buying(ExampleProducts.season))
+      #expect(value == "{}")
       // The redirect decided nothing: the order is open until the page gives it up.
       try await web.page.run(
         """
@@ -82,7 +87,8 @@ struct WebQueueTests {
         for (const { id } of waiting) await onside.cancelPurchase(id);
         """)
       try await web.hears("season_pass failed")
-      #expect(try await web.system.sales().count == 1)
+      let saleCount = try await web.system.sales().count
+      #expect(saleCount == 1)
     }
   }
 
@@ -95,15 +101,19 @@ struct WebQueueTests {
         return try await visit.pay()
       }
       let both = "Promise.all([\(web.buying(ExampleProducts.adFree)), \(web.buying(ExampleProducts.adFree))])"
-      #expect(try await web.page.json(both) == "[{},{}]")
-      #expect(try await web.page.json("onside.getTransactions().then((all) => all.length)") == "1")
+      let value = try await web.page.json(both)
+      #expect(value == "[{},{}]")
+      let secondValue = try await web.page.json("onside.getTransactions().then((all) => all.length)")
+      #expect(secondValue == "1")
       pay.open()
       try await web.hears("remove_ads purchased")
       try await web.finishAll()
       try await web.page.run("heard.length = 0")
-      #expect(try await web.page.json(web.buying(ExampleProducts.adFree)) == "{}")
+      let thirdValue = try await web.page.json(web.buying(ExampleProducts.adFree))
+      #expect(thirdValue == "{}")
       try await web.hears("remove_ads purchased")
-      #expect(try await web.system.sales().count == 1)
+      let saleCount = try await web.system.sales().count
+      #expect(saleCount == 1)
       #expect(web.device.user.count(.payment) == 1)
     }
   }
@@ -114,7 +124,8 @@ struct WebQueueTests {
       let products = [ExampleProducts.season, ExampleProducts.coins, ExampleProducts.adFree]
       try await web.page.run("await onside.requestLogin()")
       let calls = products.map { web.buying($0) }.joined(separator: ", ")
-      #expect(try await web.page.json("Promise.all([\(calls)])") == "[{},{},{}]")
+      let value = try await web.page.json("Promise.all([\(calls)])")
+      #expect(value == "[{},{},{}]")
       for product in products { try await web.hears("\(product) purchased") }
       let finals = try await web.page.json("\(Self.states).filter((state) => state.endsWith(' purchased'))")
       #expect(finals == #"["season_pass purchased","coins_100 purchased","remove_ads purchased"]"#)
@@ -129,16 +140,20 @@ struct WebQueueTests {
         try await pay.passed()
         return try await visit.pay()
       }
-      #expect(try await web.page.json(web.buying(ExampleProducts.coins)) == "{}")
+      let value = try await web.page.json(web.buying(ExampleProducts.coins))
+      #expect(value == "{}")
       try await web.hears("coins_100 purchasing")
       _ = try await web.device.user.shown(.payment)
       let finishing = "onside.getTransactions().then(([{ id }]) => onside.finishTransaction(id))"
-      #expect(try await web.page.json("outcome(\(finishing))") == "{}")
-      #expect(try await web.page.json("onside.getTransactions().then((all) => all.length)") == "1")
+      let secondValue = try await web.page.json("outcome(\(finishing))")
+      #expect(secondValue == "{}")
+      let thirdValue = try await web.page.json("onside.getTransactions().then((all) => all.length)")
+      #expect(thirdValue == "1")
       pay.open()
       try await web.hears("coins_100 purchased")
-      #expect(
-        try await web.page.json("\(finishing).then(() => onside.getTransactions()).then((all) => all.length)") == "0")
+      let fourthValue = try await web.page.json(
+        "\(finishing).then(() => onside.getTransactions()).then((all) => all.length)")
+      #expect(fourthValue == "0")
       try await web.page.until("heard.some(([name]) => name === 'onTransactionsRemoved')")
     }
   }
@@ -156,7 +171,8 @@ struct WebQueueTests {
       try await web.page.run("listen('onTransactionsUpdated')")
       try await web.load(ExampleProducts.coins)
       try await web.buy(ExampleProducts.coins)
-      #expect(try await web.page.json("\(Self.states).filter((state) => state.startsWith('season_pass'))") == "[]")
+      let value = try await web.page.json("\(Self.states).filter((state) => state.startsWith('season_pass'))")
+      #expect(value == "[]")
     }
   }
 
@@ -166,10 +182,12 @@ struct WebQueueTests {
       try await web.buy(ExampleProducts.coins)
       try await web.page.run("await onside.logout()")
       try await web.page.until("heard.some(([name]) => name === 'onTransactionsRemoved')")
-      #expect(try await web.page.json("onside.getTransactions()") == "[]")
+      let value = try await web.page.json("onside.getTransactions()")
+      #expect(value == "[]")
       try await web.page.run("heard.length = 0; await onside.requestLogin()")
       try await web.hears("coins_100 purchased")
-      #expect(try await web.page.json("onside.getTransactions().then((all) => all.length)") == "1")
+      let secondValue = try await web.page.json("onside.getTransactions().then((all) => all.length)")
+      #expect(secondValue == "1")
     }
   }
 
@@ -177,10 +195,12 @@ struct WebQueueTests {
   func failures() async throws {
     try await run { web in
       web.device.user.next(.payment) { try await $0.cancel() }
-      #expect(try await web.page.json(web.buying(ExampleProducts.coins)) == "{}")
+      let value = try await web.page.json(web.buying(ExampleProducts.coins))
+      #expect(value == "{}")
       try await web.hears("coins_100 failed")
       web.device.user.next(.payment) { _ in throw ScreenPresentationError("there is no display") }
-      #expect(try await web.page.json(web.buying(ExampleProducts.season)) == "{}")
+      let secondValue = try await web.page.json(web.buying(ExampleProducts.season))
+      #expect(secondValue == "{}")
       try await web.hears("season_pass failed")
       let errors = try await web.page.json("onside.getTransactions().then((all) => all.map((one) => one.error))")
       #expect(errors == #"[{"cancelled":{}},{"presentationFailed":{}}]"#)
@@ -195,11 +215,13 @@ struct WebQueueTests {
       _ = try await other.buy(ExampleProducts.season)
       try await web.hears("season_pass purchased")
       let reasons = "onside.getTransactions().then((all) => all.map((one) => one.deliveryReason))"
-      #expect(try await web.page.json(reasons) == #"["new","elsewhere"]"#)
+      let value = try await web.page.json(reasons)
+      #expect(value == #"["new","elsewhere"]"#)
       try await web.finishAll()
       try await web.page.run("await onside.restoreCompletedTransactions()")
       try await web.hears("remove_ads restored")
-      #expect(try await web.page.json(reasons) == #"["restored"]"#)
+      let secondValue = try await web.page.json(reasons)
+      #expect(secondValue == #"["restored"]"#)
     }
   }
 
@@ -211,12 +233,15 @@ struct WebQueueTests {
       }
       let refused = try await web.page.json(buy(ExampleProducts.adFree, 2))
       #expect(refused == #"{"code":"invalidArguments","name":"OnsideBridgeError"}"#)
-      #expect(try await web.page.json(buy(ExampleProducts.coins, 3)) == "{}")
+      let value = try await web.page.json(buy(ExampleProducts.coins, 3))
+      #expect(value == "{}")
       try await web.hears("coins_100 purchased")
       let quantities = "onside.getTransactions().then((all) => all.map((one) => one.payment.quantity))"
-      #expect(try await web.page.json(quantities) == "[3]")
+      let secondValue = try await web.page.json(quantities)
+      #expect(secondValue == "[3]")
       let total = try await web.device.product(ExampleProducts.coins).price.money.multiplied(by: 3)
-      #expect(try await web.system.sales().map(\.amount) == [total])
+      let amounts = try await web.system.sales().map(\.amount)
+      #expect(amounts == [total])
     }
   }
 
@@ -232,7 +257,8 @@ struct WebQueueTests {
       #expect(Array(back.utf8) == Array(token.utf8))
       let long = try await web.page.json(web.buying(ExampleProducts.season, token: String(repeating: "é", count: 257)))
       #expect(long == #"{"code":"invalidArguments","name":"OnsideBridgeError"}"#)
-      #expect(try await web.page.json("onside.getTransactions().then((all) => all.length)") == "1")
+      let value = try await web.page.json("onside.getTransactions().then((all) => all.length)")
+      #expect(value == "1")
     }
   }
 }
@@ -249,7 +275,8 @@ extension Web {
 
   /// Buys a product that was loaded, and pays.
   fileprivate func buy(_ product: String) async throws {
-    #expect(try await page.json(buying(product)) == "{}")
+    let value = try await page.json(buying(product))
+    #expect(value == "{}")
     try await hears("\(product) purchased")
   }
 

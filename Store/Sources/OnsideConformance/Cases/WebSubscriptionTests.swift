@@ -19,7 +19,8 @@ struct WebSubscriptionTests {
       try await web.page.until(
         "heard.some(([name, all]) => name === 'onEntitlementsChanged' && all[0]?.isActive && all[0].expirationDate > \(end))"
       )
-      #expect(try await web.system.amounts() == [399])
+      let amounts = try await web.system.amounts()
+      #expect(amounts == [399])
     }
   }
 
@@ -28,18 +29,19 @@ struct WebSubscriptionTests {
     try await Web.run { web in
       try await web.subscribe()
       web.device.user.next(.subscriptions) { try await $0.stopRenewing() }
-      #expect(try await web.page.json("outcome(onside.presentSubscriptionsManager('\(Web.group)'))") == "{}")
+      let value = try await web.page.json("outcome(onside.presentSubscriptionsManager('\(Web.group)'))")
+      #expect(value == "{}")
       try await web.page.until(
         "heard.some(([name, all]) => name === 'onEntitlementsChanged' && all[0]?.isActive && all[0].willAutoRenew === false)"
       )
       let status = "onside.getSubscriptionStatus('\(Web.group)')"
-      #expect(
-        try await web.page.json(
-          "\(status).then(({ state, willAutoRenew, nextPrice }) => [state, willAutoRenew, nextPrice])")
-          == #"["SUBSCRIBED",false,null]"#)
+      let secondValue = try await web.page.json(
+        "\(status).then(({ state, willAutoRenew, nextPrice }) => [state, willAutoRenew, nextPrice])")
+      #expect(secondValue == #"["SUBSCRIBED",false,null]"#)
       try await web.system.letTimePass(seconds: 8 * 86_400)
       try await web.page.until("\(status).then(({ state }) => state === 'EXPIRED')")
-      #expect(try await web.system.amounts().isEmpty)
+      let amounts = try await web.system.amounts()
+      #expect(amounts.isEmpty)
     }
   }
 
@@ -63,9 +65,11 @@ struct WebSubscriptionTests {
       let renewal = try await web.renew()
       let id = renewal.uuidString.lowercased()
       web.device.user.next(.refundRequest) { try await $0.askForRefund() }
-      #expect(try await web.page.json("outcome(onside.presentRefundRequest('\(id)'))") == "{}")
+      let value = try await web.page.json("outcome(onside.presentRefundRequest('\(id)'))")
+      #expect(value == "{}")
       let unknown = "outcome(onside.presentRefundRequest('0199aa00-0000-7000-8000-000000000000'))"
-      #expect(try await web.page.json(unknown) == #"{"rejection":{"purchaseNotFound":{}}}"#)
+      let secondValue = try await web.page.json(unknown)
+      #expect(secondValue == #"{"rejection":{"purchaseNotFound":{}}}"#)
       #expect(web.device.user.count(.refundRequest) == 1)
       try await web.system.core.orders.refund(renewal, because: .refund)
       try await web.page.until(
@@ -82,13 +86,15 @@ struct WebSubscriptionTests {
       try await web.renew()
       let end = try await web.page.json("onside.getEntitlements().then(([one]) => one.expirationDate)")
       web.device.user.next(.codeRedemption) { try await $0.redeem(code) }
-      #expect(try await web.page.json("outcome(onside.presentCodeRedemption())") == "{}")
+      let value = try await web.page.json("outcome(onside.presentCodeRedemption())")
+      #expect(value == "{}")
       try await web.page.until(
         """
         heard.some(([name, all]) => name === 'onTransactionsUpdated' && all.some((one) =>
           one.deliveryReason === 'elsewhere' && one.transactionState === 'purchased' && one.expirationDate > \(end)))
         """)
-      #expect(try await web.system.amounts() == [99, 399])
+      let amounts = try await web.system.amounts()
+      #expect(amounts == [99, 399])
     }
   }
 
@@ -104,24 +110,27 @@ struct WebSubscriptionTests {
         """)
       #expect(
         plans == #"["plans",["plans","extras"],{"layout":"wide"},[["pro_yearly",31.99],["pro_monthly",3.99]]]"#)
-      #expect(try await web.page.json(web.buying(ExampleProducts.monthly)) == "{}", "no loadProducts is needed")
+      let value = try await web.page.json(web.buying(ExampleProducts.monthly))
+      #expect(value == "{}", "no loadProducts is needed")
       try await web.page.until("onside.getTransactions().then((all) => all[0]?.transactionState === 'purchased')")
       let known = try await web.page.json(offerings)
       web.system.goOffline()
-      #expect(try await web.page.json(offerings) == known)
+      let secondValue = try await web.page.json(offerings)
+      #expect(secondValue == known)
     }
   }
 
   @Test("ENT-6, VER-1: a page hands the signed list to its server, which verifies it; logged out there is none")
   func signed() async throws {
     try await Web.run { web in
-      #expect(try await web.page.json("onside.getSignedEntitlements()") == "null")
+      let value = try await web.page.json("onside.getSignedEntitlements()")
+      #expect(value == "null")
       try await web.subscribe()
       let signed: String = try await web.page.value("return await onside.getSignedEntitlements()")
       let keys = try RemoteKeySet(storeURL: web.system.network.address)
       let server = OnsideVerifier(bundleID: TestedSystem.app, environment: .sandbox, keys: keys)
-      #expect(
-        try await server.verifyEntitlementList(signed).entitlements.map(\.productID) == [ExampleProducts.monthly])
+      let productIDs = try await server.verifyEntitlementList(signed).entitlements.map(\.productID)
+      #expect(productIDs == [ExampleProducts.monthly])
     }
   }
 }

@@ -82,7 +82,8 @@ struct WebSurfaceTests {
         return thrown;
         """)
       #expect(thrown == [])
-      #expect(try await web.page.json("outcome(onside.setAppearance('light'))") == "{}")
+      let actualValue = try await web.page.json("outcome(onside.setAppearance('light'))")
+      #expect(actualValue == "{}")
     }
   }
 
