@@ -52,12 +52,17 @@ struct PageHTMLTests {
       func status(_ path: String) async throws -> UInt {
         try await PageRequest(path: path, query: "").send(to: stage.base).status.code
       }
-      #expect(try await status("index.html%00.png") == 400)
-      #expect(try await status("%0a") == 400)
-      #expect(try await status("none.html") == 404)
-      #expect(try await status("favicon.ico") == 204)
+      let actualStatus = try await status("index.html%00.png")
+      #expect(actualStatus == 400)
+      let secondStatus = try await status("%0a")
+      #expect(secondStatus == 400)
+      let thirdStatus = try await status("none.html")
+      #expect(thirdStatus == 404)
+      let fourthStatus = try await status("favicon.ico")
+      #expect(fourthStatus == 204)
       try Data("icon".utf8).write(to: folder.appending(path: "favicon.ico"))
-      #expect(try await status("favicon.ico") == 200)
+      let fifthStatus = try await status("favicon.ico")
+      #expect(fifthStatus == 200)
       for (path, type) in [("", "text/html; charset=utf-8"), ("latin.htm", "text/html")] {
         let page = try await PageRequest(path: path, query: "").send(to: stage.base)
         #expect(page.headers["Content-Type"] == [type])

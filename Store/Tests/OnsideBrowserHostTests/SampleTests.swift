@@ -147,11 +147,13 @@ struct SampleTests {
       outcome.prepare(stage)
       _ = try await chromium.run("\(sample)\n\(ended)\nreturn null;")
       #expect(stage.store.transactions().last?.state == .cancelled)
-      #expect(try await chromium.evaluate("delivered") as [String] == [])
+      let actualDelivered: [String] = try await chromium.evaluate("delivered")
+      #expect(actualDelivered == [])
     }
     Outcome.bought.prepare(stage)
     _ = try await chromium.run("\(sample)\n\(ended)\nreturn null;")
-    #expect(try await chromium.evaluate("delivered") as [String] == [product])
+    let secondDelivered: [String] = try await chromium.evaluate("delivered")
+    #expect(secondDelivered == [product])
 
     if product != "remove_ads" { stage.store.buy("remove_ads") }
     try await chromium.wait(until: "delivered.includes('remove_ads')")
@@ -161,10 +163,12 @@ struct SampleTests {
     try await chromium.wait(until: "delivered.filter((one) => one === 'remove_ads').length === 2")
     _ = try await chromium.run("\(ended)\nreturn null;")
 
-    #expect(try await chromium.evaluate("takenBack.length") as Int == 0)
+    let takenBackCount: Int = try await chromium.evaluate("takenBack.length")
+    #expect(takenBackCount == 0)
     let refunded = try await stage.refundLast()
     try await chromium.wait(until: "takenBack.length > 0")
-    #expect(try await chromium.evaluate("takenBack") as [String] == [refunded.uuidString.lowercased()])
+    let actualTakenBack: [String] = try await chromium.evaluate("takenBack")
+    #expect(actualTakenBack == [refunded.uuidString.lowercased()])
   }
 
   /// What the samples leave to the page. The README's gives a transaction, the guide's its id and product.

@@ -102,7 +102,8 @@ struct ShopTests {
         #expect(faults == [])
       }
       try await chromium.show(width: 320, dark: dark)
-      #expect(try await chromium.evaluate(PageProbe.overflow) as [String] == [])
+      let actualFaults: [String] = try await chromium.evaluate(PageProbe.overflow)
+      #expect(actualFaults == [])
     }
   }
 

@@ -41,8 +41,10 @@ import Testing
     _ = try await shop()
     let moved = try await advance("31d")
     #expect(moved.status == 0 && moved.output.contains("ahead by 31d"), "\(moved.errors)")
-    #expect(try await onside.run("clock", "show").output.contains("the machine's time"))
-    #expect(try await onside.run("clock", "show", "--account", Shop.account).output.contains("ahead by 31d"))
+    let output = try await onside.run("clock", "show").output
+    #expect(output.contains("the machine's time"))
+    let secondOutput = try await onside.run("clock", "show", "--account", Shop.account).output
+    #expect(secondOutput.contains("ahead by 31d"))
     let reset = try await onside.run("clock", "reset", "--account", Shop.account)
     #expect(reset.output.contains("the store's time"))
     let nobody = try await onside.run("clock", "advance", "1d", "--account", "me")
@@ -72,7 +74,8 @@ import Testing
 
     var dying = environment
     dying["ONSIDE_KILL_AT"] = checkpoint
-    #expect(try await advance("100d", environment: dying).status != 0)
+    let status = try await advance("100d", environment: dying).status
+    #expect(status != 0)
     let shown = try await onside.run("clock", "show", "--account", Shop.account, environment: environment).output
     let stands = try Date(String(shown.prefix(20)), strategy: .iso8601)
     #expect((-1..<300).contains(stands.timeIntervalSince(end - 3600)), "\(shown)")

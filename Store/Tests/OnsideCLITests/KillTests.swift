@@ -52,10 +52,14 @@ import Testing
 
     let (third, living) = try await onside.serve(shop, environment: environment)
     if acknowledged > 0 { #expect(try await living.get(bought).finished) }
-    if acknowledged > 1 { #expect(try await living.get(open).state == .paid) }
+    if acknowledged > 1 {
+      let state = try await living.get(open).state
+      #expect(state == .paid)
+    }
     #expect(try await living.get(finished).finished)
     try await living.finish(bought)
-    #expect(try await living.order(late).id == late)
+    let actualID = try await living.order(late).id
+    #expect(actualID == late)
     try await NamedDeadline.wait(for: "a paid order", every: .milliseconds(50)) {
       guard try await living.get(open).state != .paid else { return true }
       try await living.pay(open)
@@ -74,13 +78,19 @@ import Testing
     var acknowledged: Set<OrderID> = []
     for enough in [8, 30, 60] {
       let (program, client) = try await onside.serve(shop, environment: environment)
-      for id in acknowledged { #expect(try await client.get(id).state == .open) }
+      for id in acknowledged {
+        let state = try await client.get(id).state
+        #expect(state == .open)
+      }
       acknowledged.formUnion(
         await order(ids.filter { !acknowledged.contains($0) }, with: client, until: enough, program: program))
       await program.ended()
     }
     let (last, client) = try await onside.serve(shop, environment: environment)
-    for id in ids { #expect(try await client.order(id).id == id) }
+    for id in ids {
+      let actualID = try await client.order(id).id
+      #expect(actualID == id)
+    }
     await last.stopCleanly()
     #expect(acknowledged.count >= 60)
     try await check(shop, on: engine, orders: Set(ids), paid: [])

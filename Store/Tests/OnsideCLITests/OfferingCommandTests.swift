@@ -22,10 +22,13 @@ import Testing
   @Test("PRD-11: offerings are set, listed and removed; mistakes are errors that change nothing")
   func offerings() async throws {
     let app = ["--app", "io.example.lumen"]
-    try #require(try await onside.run("app", "add", "io.example.lumen").status == 0)
-    #expect(try await onside.run(["offering", "list"] + app).output == "io.example.lumen has no offerings.\n")
+    let status = try await onside.run("app", "add", "io.example.lumen").status
+    try #require(status == 0)
+    let output = try await onside.run(["offering", "list"] + app).output
+    #expect(output == "io.example.lumen has no offerings.\n")
     try onside.folder.write("lumen.storekit", text: Self.shop)
-    try #require(try await onside.run(["import", "lumen.storekit"] + app).status == 0)
+    let secondStatus = try await onside.run(["import", "lumen.storekit"] + app).status
+    try #require(secondStatus == 0)
     let set = try await onside.run(
       ["offering", "set", "plans", "gold", "skin", "--metadata", "layout=wide", "--current"] + app)
     #expect(set.output == "Offering plans of io.example.lumen has 2 products.\n", "\(set)")
@@ -45,7 +48,9 @@ import Testing
     }
     let after = try await onside.run(["offering", "list"] + app).output
     #expect(after == before)
-    #expect(try await onside.run(["offering", "remove", "plans"] + app).status == 0)
-    #expect(try await onside.run(["offering", "remove", "plans"] + app).status != 0)
+    let thirdStatus = try await onside.run(["offering", "remove", "plans"] + app).status
+    #expect(thirdStatus == 0)
+    let fourthStatus = try await onside.run(["offering", "remove", "plans"] + app).status
+    #expect(fourthStatus != 0)
   }
 }

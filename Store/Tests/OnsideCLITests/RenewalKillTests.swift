@@ -21,7 +21,8 @@ import Testing
   func killedTwice(engine: TestEngine) async throws {
     let (shop, environment) = try await Shop.make(on: engine, in: onside.folder)
     try await shop.subscribe(Self.count)
-    #expect(try await onside.run("clock", "advance", "31d", environment: environment).status == 0)
+    let status = try await onside.run("clock", "advance", "31d", environment: environment).status
+    #expect(status == 0)
     var charged = 0
     // Behind the commit of the 50th charge, and before that of the 40th of the rest: others are under way beside it.
     for checkpoint in ["payment.afterCommit:50", "payment.beforeCommit:40"] {

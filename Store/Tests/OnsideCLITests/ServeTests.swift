@@ -20,7 +20,8 @@ import Testing
   @Test("Serve needs no configuration: it makes its database, says where it listens, and stops on a signal")
   func zeroConfiguration() async throws {
     let (program, address) = try await onside.serve()
-    #expect(try await status(address.appending(path: "healthz")) == 200)
+    let actualStatus = try await status(address.appending(path: "healthz"))
+    #expect(actualStatus == 200)
     let mode = try FileManager.default.attributesOfItem(atPath: onside.folder.file("onside.sqlite"))[.posixPermissions]
     #expect(mode as? Int == 0o600)
     await program.stopCleanly()
@@ -30,7 +31,8 @@ import Testing
   func jsonLog() async throws {
     try onside.folder.write("onside.toml", text: "[log]\nformat = \"json\"\n")
     let (program, address) = try await onside.serve(["--configuration", "onside.toml"])
-    #expect(try await status(address.appending(path: "nothing/here")) == 404)
+    let actualStatus = try await status(address.appending(path: "nothing/here"))
+    #expect(actualStatus == 404)
     await program.stopCleanly()
     let lines = program.errors.split(separator: "\n").map { Data($0.utf8) }
     let messages = try lines.map { try #require(JSONDecoder().decode([String: String].self, from: $0)["message"]) }
@@ -49,18 +51,23 @@ import Testing
     let program = try onside.launch(["serve", "--port", "0"], redirecting: files)
     let line = try #require(try await program.line(after: "The store is open: "), "\(program.status)")
     let address = try #require(URL(string: line))
-    for _ in 0..<3 { #expect(try await status(address.appending(path: "nothing/here")) == 404) }
+    for _ in 0..<3 {
+      let actualStatus = try await status(address.appending(path: "nothing/here"))
+      #expect(actualStatus == 404)
+    }
     let (metrics, _) = try await URLSession.shared.answer(to: URLRequest(url: address.appending(path: "metrics")))
     let lost = String(decoding: metrics, as: UTF8.self).split(separator: "\n")
       .first { $0.hasPrefix("onside_log_lines_lost_total ") }
-    #expect(try #require(lost?.split(separator: " ").last.flatMap { Int($0) }) >= 3)
+    let value = try #require(lost?.split(separator: " ").last.flatMap { Int($0) })
+    #expect(value >= 3)
     await program.stopCleanly()
   }
 
   @Test("Serve says where login codes appear")
   func codesInStartText() async throws {
     let program = try onside.launch(["serve", "--port", "0"])
-    #expect(try await program.line(after: "login codes  ") == "to phones: printed here, on standard output")
+    let line = try await program.line(after: "login codes  ")
+    #expect(line == "to phones: printed here, on standard output")
   }
 
   @Test("Serve without a standard output that can be written serves all the same, and logs its address")
@@ -71,14 +78,16 @@ import Testing
     }
     let words = program.errors.split(whereSeparator: \.isWhitespace)
     let address = try #require(words.first { $0.hasPrefix("address=") }?.dropFirst("address=".count))
-    #expect(try await status(try #require(URL(string: "\(address)/healthz"))) == 200)
+    let actualStatus = try await status(try #require(URL(string: "\(address)/healthz")))
+    #expect(actualStatus == 200)
   }
 
   @Test("--version tells the program's version and that of its databases")
   func version() async throws {
     let outcome = try await onside.run("--version")
     #expect(outcome.status == 0)
-    #expect(try #require(outcome.output.wholeMatch(of: /onside (\S+), database version (\d+)\n/)).2 != "0")
+    let value = try #require(outcome.output.wholeMatch(of: /onside (\S+), database version (\d+)\n/)).2
+    #expect(value != "0")
   }
 
   @Test("STO-13: serve refuses production without a provider that takes real money, and starts with a complete one")
@@ -102,7 +111,8 @@ import Testing
     environment["ONSIDE_PAYMENTS_STRIPE_PUBLISHABLE_KEY"] = "pk_live_1"
     environment["ONSIDE_PAYMENTS_STRIPE_WEBHOOK_SECRET"] = "whsec_1"
     let program = try onside.launch(["serve", "--port", "0"], environment: environment)
-    #expect(try await program.line(after: "The store is open: ") != nil, "\(program.errors)")
+    let line = try await program.line(after: "The store is open: ")
+    #expect(line != nil, "\(program.errors)")
     #expect(!program.errors.contains("sk_live_1") && !program.errors.contains("whsec_1"))
   }
 
@@ -110,8 +120,10 @@ import Testing
   func whileServing() async throws {
     let (program, address) = try await onside.serve()
     let products = address.appending(path: "v1/products")
-    #expect(try await status(products, app: "io.example.a") == 404)
-    #expect(try await onside.run("app", "add", "io.example.a").status == 0)
+    let actualStatus = try await status(products, app: "io.example.a")
+    #expect(actualStatus == 404)
+    let secondStatus = try await onside.run("app", "add", "io.example.a").status
+    #expect(secondStatus == 0)
     try await NamedDeadline.wait(for: "the app in the serving store", every: .milliseconds(50)) {
       try await status(products, app: "io.example.a") == 200
     }

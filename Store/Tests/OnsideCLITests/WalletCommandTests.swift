@@ -27,34 +27,42 @@ import Testing
     #expect(made.status == 0, "\(made.errors)")
     #expect(made.output.contains("ATTEMPTS NOT LIMITED"))
     let address = try #require(made.output.split(separator: "\n").first)
-    #expect(try await wallet("address").output == "\(address)\n")
+    let output = try await wallet("address").output
+    #expect(output == "\(address)\n")
     let signed = try await wallet("sign", "--message", "hello", lines: "908172")
     #expect(Data(base64Encoded: signed.output.trimmingCharacters(in: .newlines))?.count == 64)
     #expect(signed.errors.contains("Message: \"hello\""))
-    #expect(try await wallet("change-pin", lines: "908172", "271809").status == 0)
+    let status = try await wallet("change-pin", lines: "908172", "271809").status
+    #expect(status == 0)
     let wrong = try await wallet("sign-in", lines: "908172")
     #expect(wrong.status == 1)
     #expect(wrong.errors == "Error: expected the wallet's PIN, got another\n")
     let words = try await wallet("words", lines: "271809").output.trimmingCharacters(in: .newlines)
     #expect(words.split(separator: " ").count == 24)
-    #expect(try await wallet("destroy", "--yes").status == 0)
-    #expect(try await wallet("address").errors.contains("found none"))
+    let secondStatus = try await wallet("destroy", "--yes").status
+    #expect(secondStatus == 0)
+    let errors = try await wallet("address").errors
+    #expect(errors.contains("found none"))
     let recovered = try await wallet("recover", "--no-vault", "--network", "test", lines: words, "718260")
     #expect(recovered.output.hasPrefix(address), "\(recovered.errors)")
-    #expect(try await wallet("sign-in", lines: "718260").output == "\(address)\n")
+    let secondOutput = try await wallet("sign-in", lines: "718260").output
+    #expect(secondOutput == "\(address)\n")
   }
 
   @Test("WAL-4: a wallet whose wallet.json is gone is not opened by guesses, and the words bring it back")
   func noProfile() async throws {
-    #expect(try await wallet("create", "--no-vault", "--network", "test", lines: "908172").status == 0)
+    let status = try await wallet("create", "--no-vault", "--network", "test", lines: "908172").status
+    #expect(status == 0)
     let words = try await wallet("words", lines: "908172").output.trimmingCharacters(in: .newlines)
     try FileManager.default.removeItem(at: onside.folder.url.appending(path: "w/wallet.json"))
     for command in ["sign-in", "change-pin"] {
       let refused = try await wallet(command, lines: "908172", "271809")
       #expect(refused.status == 1 && refused.errors.contains("wallet.json"), "\(command): \(refused.errors)")
     }
-    #expect(try await wallet("recover", "--no-vault", "--network", "test", lines: words, "718260").status == 0)
-    #expect(try await wallet("sign-in", lines: "718260").status == 0)
+    let secondStatus = try await wallet("recover", "--no-vault", "--network", "test", lines: words, "718260").status
+    #expect(secondStatus == 0)
+    let thirdStatus = try await wallet("sign-in", lines: "718260").status
+    #expect(thirdStatus == 0)
   }
 
   @Test(
@@ -62,7 +70,8 @@ import Testing
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/strace"), "sudo apt-get install strace"),
     arguments: [("rename", 1), ("rename", 2), ("rename", 3), ("rename", 4), ("rename", 5), ("unlink", 1)])
   func killedRecovery(call: String, number: Int) async throws {
-    #expect(try await wallet("create", "--no-vault", "--network", "test", lines: "908172").status == 0)
+    let status = try await wallet("create", "--no-vault", "--network", "test", lines: "908172").status
+    #expect(status == 0)
     let words = try await wallet("words", lines: "908172").output
     let killed = try await onside.run(
       ["wallet", "recover", "--no-vault", "--network", "public", "--wallet", "w", "--pin-fd", "0"],
@@ -73,7 +82,8 @@ import Testing
     let former = try await wallet("change-pin", lines: "908172", "271809").status == 0
     let new = try await wallet("change-pin", lines: "718260", "271809").status == 0
     #expect(former != new && new == (call == "unlink" || number == 5))
-    #expect(try await wallet("sign-in", lines: "271809").status == 0)
+    let secondStatus = try await wallet("sign-in", lines: "271809").status
+    #expect(secondStatus == 0)
     #expect(onside.folder.text("w/wallet.json").contains(new ? "Public Global" : "Test SDF"))
   }
 
@@ -92,15 +102,20 @@ import Testing
     #expect(winners.count == 1)
     let name = try #require(names[winners.first?.network ?? ""])
     #expect(onside.folder.text("w/wallet.json").contains(name))
-    #expect(try await wallet("sign-in", lines: "908172").status == 0)
+    let status = try await wallet("sign-in", lines: "908172").status
+    #expect(status == 0)
   }
 
   @Test("Common PINs and empty PINs are refused, a store or --no-vault is required, and --pin is no argument")
   func refusals() async throws {
-    #expect(try await wallet("create", "--no-vault", lines: "123456").errors.contains("guessed first"))
-    #expect(try await wallet("create", lines: "908172").errors.contains("--vault URL"))
-    #expect(try await onside.run("wallet", "sign-in", "--wallet", "w", "--pin", "908172").status == 64)
-    #expect(try await wallet("sign-in", lines: "").status == 1)
+    let errors = try await wallet("create", "--no-vault", lines: "123456").errors
+    #expect(errors.contains("guessed first"))
+    let secondErrors = try await wallet("create", lines: "908172").errors
+    #expect(secondErrors.contains("--vault URL"))
+    let status = try await onside.run("wallet", "sign-in", "--wallet", "w", "--pin", "908172").status
+    #expect(status == 64)
+    let secondStatus = try await wallet("sign-in", lines: "").status
+    #expect(secondStatus == 1)
   }
 
   @Test("WAL-6: With a store, wrong PINs count over processes, and a clock that is turned back gives nothing")
@@ -109,7 +124,8 @@ import Testing
     let made = try await wallet("create", "--vault", address, lines: "908172")
     #expect(made.status == 0, "\(made.errors)")
     for pin in ["400301", "400302", "400303", "400304"] {
-      #expect(try await wallet("sign-in", lines: pin).errors.contains("got another"))
+      let errors = try await wallet("sign-in", lines: pin).errors
+      #expect(errors.contains("got another"))
     }
     #expect(try await wallet("sign-in", lines: "908172").errors.contains("try again in"))
     let doctor = try await wallet("doctor")
@@ -120,7 +136,8 @@ import Testing
     let right = try await turnedBack(["sign-in"], line: "908172")
     #expect(right.status == 0, "a device whose clock is off signs in all the same: \(right.errors)")
     await store.stopCleanly()
-    #expect(try await wallet("sign-in", lines: "908172").errors.contains("expected an answer of the vault"))
+    let secondErrors = try await wallet("sign-in", lines: "908172").errors
+    #expect(secondErrors.contains("expected an answer of the vault"))
   }
 
   /// Runs a wallet command with a clock that is two days slow (faketime).
@@ -143,13 +160,16 @@ import Testing
   @Test("WAL-6: a wrong PIN says what remains, an empty line and CR LF cost no try, doctor knows a destroyed wallet")
   func destroyed() async throws {
     let (store, address) = try await serve()
-    #expect(try await wallet("create", "--vault", address, lines: "908172\r").status == 0)
-    #expect(try await wallet("sign-in", lines: "908172").status == 0, "CR LF is the end of a line, not of a PIN")
+    let status = try await wallet("create", "--vault", address, lines: "908172\r").status
+    #expect(status == 0)
+    let secondStatus = try await wallet("sign-in", lines: "908172").status
+    #expect(secondStatus == 0, "CR LF is the end of a line, not of a PIN")
     for line in ["", "\r"] {
       let empty = try await wallet("sign-in", lines: line)
       #expect(empty.status == 1 && empty.errors.contains("nothing was tried"), "\(empty.errors)")
     }
-    #expect(try await wallet("doctor").output.contains("vault: 10 tries left"))
+    let output = try await wallet("doctor").output
+    #expect(output.contains("vault: 10 tries left"))
     for guess in 1...10 {
       let wrong = try await wallet("sign-in", lines: "40030\(guess % 10)")
       let remaining = guess == 10 ? "no try remains" : guess == 9 ? "1 try remains" : "\(10 - guess) tries remain"
@@ -158,14 +178,17 @@ import Testing
     }
     let doctor = try await wallet("doctor")
     #expect(doctor.status == 3 && doctor.output.contains("is destroyed"), "\(doctor.output)")
-    #expect(try await wallet("sign-in", lines: "908172").errors.contains("has destroyed its half"))
+    let errors = try await wallet("sign-in", lines: "908172").errors
+    #expect(errors.contains("has destroyed its half"))
     await store.stopCleanly()
-    #expect(try await wallet("doctor").status == 1, "a vault that is away is another fault")
+    let thirdStatus = try await wallet("doctor").status
+    #expect(thirdStatus == 1, "a vault that is away is another fault")
   }
 
   /// Advances the store's clock, and waits until the running store uses the new time.
   private func advance(_ store: ChildProgram, by seconds: Int) async throws {
-    #expect(try await onside.run("clock", "advance", "\(seconds)s").status == 0)
+    let status = try await onside.run("clock", "advance", "\(seconds)s").status
+    #expect(status == 0)
     try await NamedDeadline.wait(for: "a try that is due", every: .milliseconds(50)) {
       try await !wallet("doctor").output.contains(", the next in ")
     }
@@ -182,7 +205,8 @@ import Testing
       ["HOME": onside.folder.file(name), "XDG_DATA_HOME": "", "XDG_STATE_HOME": ""]
     }
     for name in ["one", "two"] {
-      #expect(try await run(["create", "--no-vault"], environment: home(name), line: "908172").status == 0)
+      let status = try await run(["create", "--no-vault"], environment: home(name), line: "908172").status
+      #expect(status == 0)
       #expect(!onside.folder.text("\(name)/.local/share/onside-wallet/wallet.json").isEmpty)
       #expect(FileManager.default.fileExists(atPath: onside.folder.file("\(name)/.local/state/onside-wallet")))
     }
@@ -190,13 +214,17 @@ import Testing
     {
       $1
     }
-    #expect(try await run(["address"], environment: xdg).status == 1)
-    #expect(try await run(["destroy", "--yes"], environment: home("two")).status == 0)
-    #expect(try await run(["address"], environment: home("two")).status == 1)
+    let status = try await run(["address"], environment: xdg).status
+    #expect(status == 1)
+    let secondStatus = try await run(["destroy", "--yes"], environment: home("two")).status
+    #expect(secondStatus == 0)
+    let thirdStatus = try await run(["address"], environment: home("two")).status
+    #expect(thirdStatus == 1)
     let left = try FileManager.default.contentsOfDirectory(
       atPath: onside.folder.file("two/.local/state/onside-wallet"))
     #expect(left.isEmpty)
-    #expect(try await run(["sign-in"], environment: home("one"), line: "908172").status == 0)
+    let fourthStatus = try await run(["sign-in"], environment: home("one"), line: "908172").status
+    #expect(fourthStatus == 0)
     let refused = try await run(
       ["destroy", "--yes"], environment: ["HOME": "", "XDG_DATA_HOME": "", "XDG_STATE_HOME": ""])
     #expect(refused.status == 1 && refused.errors.contains("absolute path in HOME"))
@@ -204,13 +232,17 @@ import Testing
 
   @Test("WAL-7: only with a vault a PIN change says that old copies open nothing")
   func oldCopies() async throws {
-    #expect(try await wallet("create", "--no-vault", lines: "908172").status == 0)
+    let status = try await wallet("create", "--no-vault", lines: "908172").status
+    #expect(status == 0)
     let alone = try await wallet("change-pin", lines: "908172", "271809")
     #expect(alone.output.contains("still opens with the old PIN") && !alone.output.contains("open nothing"))
-    #expect(try await wallet("destroy", "--yes").status == 0)
+    let secondStatus = try await wallet("destroy", "--yes").status
+    #expect(secondStatus == 0)
     let (store, address) = try await serve()
-    #expect(try await wallet("create", "--vault", address, lines: "908172").status == 0)
-    #expect(try await wallet("change-pin", lines: "908172", "271809").output.contains("from before open nothing"))
+    let thirdStatus = try await wallet("create", "--vault", address, lines: "908172").status
+    #expect(thirdStatus == 0)
+    let output = try await wallet("change-pin", lines: "908172", "271809").output
+    #expect(output.contains("from before open nothing"))
     await store.stopCleanly()
   }
 

@@ -8,10 +8,12 @@ struct StatementTests {
   func preparedOnce() async throws {
     try await TestDatabase().connected { connection throws in
       for number in 1...3 {
-        #expect(try connection.value("SELECT $1 + 1", [.integer(Int64(number))]) == .integer(Int64(number) + 1))
+        let value = try connection.value("SELECT $1 + 1", [.integer(Int64(number))])
+        #expect(value == .integer(Int64(number) + 1))
       }
       let count = "SELECT count(*) FROM pg_prepared_statements WHERE statement = 'SELECT $1 + 1'"
-      #expect(try connection.value(count) == .integer(1))
+      let secondValue = try connection.value(count)
+      #expect(secondValue == .integer(1))
     }
   }
 
@@ -19,11 +21,14 @@ struct StatementTests {
   func preparedAnew() async throws {
     try await TestDatabase().connected { connection throws in
       try connection.run(script: "CREATE TABLE t(a int8); INSERT INTO t VALUES (1)")
-      #expect(try connection.query("SELECT * FROM t").rows == [[.integer(1)]])
+      let rows = try connection.query("SELECT * FROM t").rows
+      #expect(rows == [[.integer(1)]])
       try connection.run(script: "DISCARD ALL")
-      #expect(try connection.query("SELECT * FROM t").rows == [[.integer(1)]])
+      let secondRows = try connection.query("SELECT * FROM t").rows
+      #expect(secondRows == [[.integer(1)]])
       try connection.run(script: "ALTER TABLE t ADD b text")
-      #expect(try connection.query("SELECT * FROM t").rows == [[.integer(1), .null]])
+      let thirdRows = try connection.query("SELECT * FROM t").rows
+      #expect(thirdRows == [[.integer(1), .null]])
     }
   }
 
@@ -37,7 +42,8 @@ struct StatementTests {
         try connection.transaction { try connection.query("SELECT * FROM t") }
       }
       #expect(error?.kind == .statementOutdated)
-      #expect(try connection.transaction { try connection.query("SELECT * FROM t").columns } == ["a", "b"])
+      let transaction = try connection.transaction { try connection.query("SELECT * FROM t").columns }
+      #expect(transaction == ["a", "b"])
     }
   }
 
@@ -64,7 +70,8 @@ struct StatementTests {
       let error = #expect(throws: PostgresError.self) { try connection.query("SELECT pg_sleep(3600)") }
       #expect(error?.kind == .deadlineExceeded && error?.sqlState == "57014")
       try connection.run(script: "SET statement_timeout = '60s'")
-      #expect(try connection.value("SELECT 1") == .integer(1))
+      let value = try connection.value("SELECT 1")
+      #expect(value == .integer(1))
     }
   }
 
