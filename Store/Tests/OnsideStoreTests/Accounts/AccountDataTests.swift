@@ -110,7 +110,8 @@ struct AccountDataTests {
       try await prove(browser, at: shop)
       try await browser.submit("/account/delete")
       #expect(browser.status == .unprocessableContent && browser.html.contains("Tick the box first."))
-      #expect(try await AccountService(core: shop.store.core).account(tokens.accountID)?.isRemoved == false)
+      let isRemoved = try await AccountService(core: shop.store.core).account(tokens.accountID)?.isRemoved
+      #expect(isRemoved == false)
     }
   }
 
@@ -129,7 +130,8 @@ struct AccountDataTests {
       #expect(after.subtracting(["accounts.id", "one_time_codes.phone"]) == [])
       shop.store.clock.advance(by: .seconds(25 * 3600))
       try await shop.login.logIn(Browser(browser.client), phone: "+31687654321")
-      #expect(try await shop.store.places(of: [Self.number]) == [])
+      let places = try await shop.store.places(of: [Self.number])
+      #expect(places == [])
     }
   }
 
@@ -166,7 +168,8 @@ struct AccountDataTests {
       let again = try await shop.login.tokens(client)
       #expect(again.accountID != tokens.accountID)
       let shopper = Shopper(store: shop.store, client: client, accountID: again.accountID.description, country: "NL")
-      #expect(try await shopper.sync().orders.isEmpty)
+      let orders = try await shopper.sync().orders
+      #expect(orders.isEmpty)
     }
   }
 }

@@ -119,13 +119,20 @@ struct EmailLoginTests {
       guard case .limited(let reached) = try await ask(contact) else { return nil }
       return reached.limit
     }
-    #expect(try await limit("ann@example.org") == nil)
-    #expect(try await limit("ANN@example.org") == .delay)
-    #expect(try await limit("ann+1@example.org") == nil)
-    #expect(try await limit("ann+2@example.org") == .range)
-    #expect(try await limit("bob@example.org") == nil)
-    #expect(try await limit("eve@example.org") == .total)
-    #expect(try await limit("+31612345689") == nil)
+    let actualLimit = try await limit("ann@example.org")
+    #expect(actualLimit == nil)
+    let secondLimit = try await limit("ANN@example.org")
+    #expect(secondLimit == .delay)
+    let thirdLimit = try await limit("ann+1@example.org")
+    #expect(thirdLimit == nil)
+    let fourthLimit = try await limit("ann+2@example.org")
+    #expect(fourthLimit == .range)
+    let fifthLimit = try await limit("bob@example.org")
+    #expect(fifthLimit == nil)
+    let sixthLimit = try await limit("eve@example.org")
+    #expect(sixthLimit == .total)
+    let seventhLimit = try await limit("+31612345689")
+    #expect(seventhLimit == nil)
   }
 
   @Test("ACC-12: an address with an account and one without get the same page")
@@ -199,7 +206,8 @@ struct EmailLoginTests {
     let phone = Contact.phone(try PhoneNumber(parsing: "+31612345689"))
     let account = try #require(try await new.read { try AccountRecords.account(identity: .contact(phone), in: $0) })
     #expect(account.country.alpha2 == "NL" && account.contacts == [phone])
-    #expect(try await new.read { try $0.rows("SELECT id FROM accounts") }.count == 2)
+    let rowCount = try await new.read { try $0.rows("SELECT id FROM accounts") }.count
+    #expect(rowCount == 2)
     await new.close()
   }
 }

@@ -54,7 +54,8 @@ struct SessionAgeTests {
         return try await tasks.reduce(into: []) { $0.append($1) }
       }
       #expect(locations.filter { $0 == "/account/data" }.count == 1, "\(locations)")
-      #expect(try await ages(store) == before)
+      let actualAges = try await ages(store)
+      #expect(actualAges == before)
     }
   }
 
@@ -70,14 +71,18 @@ struct SessionAgeTests {
         let attempt = try await logins.begin(.web(next: "/"), browser: "b", language: .english)
         return try await logins.proceed(attempt, as: account, in: LoginBrowser(session: session))
       }
-      #expect(try await proceed(nil, as: account.id) == .loggedOut)
-      #expect(try await proceed("unknown", as: account.id) == .loggedOut)
-      #expect(try await proceed(session, as: AccountID(UUID())) == .loggedOut)
+      let outcome = try await proceed(nil, as: account.id)
+      #expect(outcome == .loggedOut)
+      let secondOutcome = try await proceed("unknown", as: account.id)
+      #expect(secondOutcome == .loggedOut)
+      let thirdOutcome = try await proceed(session, as: AccountID(UUID()))
+      #expect(thirdOutcome == .loggedOut)
       guard case .done = try await proceed(session, as: account.id) else {
         Issue.record("expected the session to go on")
         return
       }
-      #expect(try await proceed(session, as: account.id) == .loggedOut)
+      let fourthOutcome = try await proceed(session, as: account.id)
+      #expect(fourthOutcome == .loggedOut)
     }
   }
 
@@ -103,7 +108,8 @@ struct SessionAgeTests {
       try await browser.submit("/code", with: ["code": try await store.code("+31612345689")])
       #expect(browser.path == "/account/data" && browser.html.contains("Download my data"))
       #expect(browser.cookies["onside_session"] != session)
-      #expect(try await ages(store) == [store.store.clock.now()])
+      let actualAges = try await ages(store)
+      #expect(actualAges == [store.store.clock.now()])
     }
   }
 }

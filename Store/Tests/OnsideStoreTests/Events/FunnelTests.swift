@@ -81,8 +81,10 @@ import Testing
     #expect(report.steps == ["opened", "carted", "paid"] && report.counts == [4, 3, 1])
     #expect(report.countries.map { "\($0.name) \($0.counts)" } == ["NL [2, 1, 1]", "- [1, 1, 0]", "DE [1, 1, 0]"])
     #expect(report.weeks.map { "\($0.name) \($0.counts)" } == ["2026-W21 [1, 1, 0]", "2026-W22 [3, 2, 1]"])
-    #expect(try await world.report("opened", app: EventStore.tideline).counts == [1])
-    #expect(try await world.report("never", "paid").counts == [0, 0])
+    let counts = try await world.report("opened", app: EventStore.tideline).counts
+    #expect(counts == [1])
+    let secondCounts = try await world.report("never", "paid").counts
+    #expect(secondCounts == [0, 0])
   }
 
   @Test("EVT-3: more events than are read at once are all counted")
@@ -100,7 +102,8 @@ import Testing
         try EventRecords.insert(record, app: EventStore.lumen, in: transaction)
       }
     }
-    #expect(try await world.report("a", "b", "c").counts == [10_001, 10_000, 10_000])
+    let counts = try await world.report("a", "b", "c").counts
+    #expect(counts == [10_001, 10_000, 10_000])
   }
 
   @Test("EVT-3: the page shows every count as text beside the plot, and runs nothing")

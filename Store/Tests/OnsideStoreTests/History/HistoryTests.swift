@@ -24,7 +24,8 @@ struct HistoryTests {
       #expect(purchase.productType == .nonConsumable)
       #expect(purchase.userCountry == .netherlands)
       #expect(purchase.appAccountToken == "user-1")
-      #expect(try await shopper.verify(try #require(order.receipt)).transactions == [purchase])
+      let transactions = try await shopper.verify(try #require(order.receipt)).transactions
+      #expect(transactions == [purchase])
     }
   }
 
@@ -48,7 +49,8 @@ struct HistoryTests {
         store: shopper.store, client: shopper.client, accountID: try await shopper.store.account(), country: "NL")
       let answer = try await other.get("/v1/history")
       #expect(answer.headers[.contentType] == "application/jose")
-      #expect(try await other.verify(String(buffer: answer.body)).transactions.isEmpty)
+      let transactions = try await other.verify(String(buffer: answer.body)).transactions
+      #expect(transactions.isEmpty)
     }
   }
 
@@ -83,7 +85,8 @@ struct HistoryTests {
   func wholeHistory() async throws {
     try await TestStore().shop { shopper in
       for _ in 0..<3 { try await shopper.buy("coins") }
-      #expect(try await shopper.get("/v1/history").headers[.link] == nil)
+      let headers = try await shopper.get("/v1/history").headers[.link]
+      #expect(headers == nil)
       let first = try await shopper.get("/v1/history?limit=2")
       let path = try #require(first.headers[.link]?.split(separator: "<").first?.split(separator: ">").first)
       shopper.store.advance(by: .seconds(1))
@@ -100,7 +103,8 @@ struct HistoryTests {
     try await TestStore().shop { shopper in
       let answer = try await shopper.get("/v1/history?\(query)")
       #expect(answer.status == .badRequest)
-      #expect(try answer.problem().detail?.contains(word) == true)
+      let detail = try answer.problem().detail
+      #expect(detail?.contains(word) == true)
     }
   }
 
@@ -118,7 +122,10 @@ struct HistoryTests {
         #expect(try Self.keyID(of: receipt) != Self.keyID(of: try #require(receipts.last)))
         receipts.append(receipt)
       }
-      for receipt in receipts { #expect(try await shopper.verify(receipt).transactions.count == 1) }
+      for receipt in receipts {
+        let transactionCount = try await shopper.verify(receipt).transactions.count
+        #expect(transactionCount == 1)
+      }
       #expect(keys.all.map(\.state) == [.next, .active, .retired, .retired, .retired])
     }
   }

@@ -29,7 +29,8 @@ struct LedgerExportTests {
         try await store.core.orders.refund(refunded.id.uuid, because: .support)
         guard country == "NL" else { continue }
         let twice = try await shopper.order("remove_ads")
-        #expect(try await shopper.pay(twice, with: .settlesLater) == .pending)
+        let outcome = try await shopper.pay(twice, with: .settlesLater)
+        #expect(outcome == .pending)
         try await shopper.buy("remove_ads")
         try await store.settle()
         let sold = try await shopper.buy("season")
@@ -59,9 +60,11 @@ struct LedgerExportTests {
     var whole = LedgerExport()
     whole.pageSize = pageSize
     let hledger = try await export(store, whole)
-    #expect(try await hledger.complaints() == "")
+    let complaints = try await hledger.complaints()
+    #expect(complaints == "")
     let expected = try await store.rowBalances()
-    #expect(try await hledger.balances() == expected.filter { $0.value != 0 })
+    let actualBalances = try await hledger.balances()
+    #expect(actualBalances == expected.filter { $0.value != 0 })
     #expect(expected["liabilities:refunds-due EUR"] == -1999 && expected["revenues:commission JPY"] == -49)
     #expect(expected["liabilities:tax:JP JPY"] == -33)
     #expect(Set(expected.keys.map { $0.suffix(3) }) == ["EUR", "JPY", "KWD", "CLF"])
@@ -74,8 +77,10 @@ struct LedgerExportTests {
     let own = try await store.core.dependencies.database.read { try Ledger.balances(in: $0) }
     let (earned, rest) = (own.filter { $0.account.kind == .revenue }, own.filter { $0.account.kind != .revenue })
     #expect(!earned.isEmpty && !rest.isEmpty)
-    #expect(try await hledger.report("balancesheet") == Self.shown(rest))
-    #expect(try await hledger.report("incomestatement") == Self.shown(earned))
+    let report = try await hledger.report("balancesheet")
+    #expect(report == Self.shown(rest))
+    let secondReport = try await hledger.report("incomestatement")
+    #expect(secondReport == Self.shown(earned))
   }
 
   @Test("STO-3: a period's journal begins with the balances before it, and its earnings are its own", .withHLedger)
@@ -90,17 +95,23 @@ struct LedgerExportTests {
       try await Shopper(store: store, client: client, accountID: account, country: "NL").buy("remove_ads")
     }
     let later = try await export(store, LedgerExport(from: day))
-    #expect(try await later.complaints() == "")
+    let complaints = try await later.complaints()
+    #expect(complaints == "")
     let own = try await store.core.dependencies.database.read { try Ledger.balances(in: $0) }
-    #expect(try await later.report("balancesheet") == Self.shown(own.filter { $0.account.kind != .revenue }))
-    #expect(try await later.report("incomestatement") == ["revenues:commission EUR": 61])
-    #expect(
-      try await later.balances("equity")["equity:retained-earnings EUR"] == before["revenues:commission EUR"])
+    let actualReport = try await later.report("balancesheet")
+    #expect(actualReport == Self.shown(own.filter { $0.account.kind != .revenue }))
+    let report = try await later.report("incomestatement")
+    #expect(report == ["revenues:commission EUR": 61])
+    let balances = try await later.balances("equity")["equity:retained-earnings EUR"]
+    #expect(balances == before["revenues:commission EUR"])
     let earlier = try await export(store, LedgerExport(until: day))
-    #expect(try await earlier.complaints() == "")
-    #expect(try await earlier.balances() == before.filter { $0.value != 0 })
+    let secondComplaints = try await earlier.complaints()
+    #expect(secondComplaints == "")
+    let actualBalances = try await earlier.balances()
+    #expect(actualBalances == before.filter { $0.value != 0 })
     let empty = try await export(store, LedgerExport(from: day, until: day))
-    #expect(try await empty.complaints() == "")
+    let thirdComplaints = try await empty.complaints()
+    #expect(thirdComplaints == "")
   }
 
   @Test("STO-3: the same ledger gives the same journal; a transaction names its order, kind, time and rate")
@@ -109,7 +120,10 @@ struct LedgerExportTests {
     try await store.shop { shopper in
       let order = try await shopper.buy("remove_ads")
       let paths = ["a", "b"].map { store.folder.file($0) }
-      for path in paths { #expect(try await LedgerExport().write(store.core.dependencies.database, to: path) == 2) }
+      for path in paths {
+        let value = try await LedgerExport().write(store.core.dependencies.database, to: path)
+        #expect(value == 2)
+      }
       let texts = try paths.map { try String(contentsOfFile: $0, encoding: .utf8) }
       #expect(texts[0] == texts[1])
       let time = store.clock.now().ISO8601Format(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
@@ -139,8 +153,9 @@ struct LedgerExportTests {
     await #expect(throws: LedgerExportError.unknownAccount("moon:cheese")) {
       try await LedgerExport().write(store.core.dependencies.database, to: path)
     }
+    let contentsOfDirectory = try FileManager.default.contentsOfDirectory(atPath: store.folder.url.path())
     #expect(
-      try FileManager.default.contentsOfDirectory(atPath: store.folder.url.path()).allSatisfy {
+      contentsOfDirectory.allSatisfy {
         !$0.hasPrefix("journal")
       })
   }

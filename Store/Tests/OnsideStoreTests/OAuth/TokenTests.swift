@@ -45,9 +45,11 @@ struct TokenTests {
       let code = try #require(browser.answer["code"])
       let refused = try await LoginStore.token(client, parameters: LoginStore.exchange(code, changes: changes))
       #expect(refused.status == .badRequest)
-      #expect(try refused.error == "invalid_grant")
+      let error = try refused.error
+      #expect(error == "invalid_grant")
       // The rightful app can still use it.
-      #expect(try await LoginStore.token(client, parameters: LoginStore.exchange(code)).status == .ok)
+      let status = try await LoginStore.token(client, parameters: LoginStore.exchange(code)).status
+      #expect(status == .ok)
     }
   }
 
@@ -63,7 +65,8 @@ struct TokenTests {
     let store = try await LoginStore()
     try await store.test { client in
       let response = try await LoginStore.token(client, parameters: LoginStore.exchange("code", changes: changes))
-      #expect(try response.error == error)
+      let actualError = try response.error
+      #expect(actualError == error)
       #expect(response.headers[.cacheControl] == "no-store")
     }
   }
@@ -89,9 +92,10 @@ struct TokenTests {
       try await store.logIn(browser)
       let code = try #require(browser.answer["code"])
       let first = try await LoginStore.token(client, parameters: LoginStore.exchange(code)).tokens
-      #expect(try await LoginStore.token(client, parameters: LoginStore.exchange(code)).error == "invalid_grant")
-      #expect(
-        try await LoginStore.token(client, parameters: LoginStore.refresh(first.refreshToken)).error == "invalid_grant")
+      let error = try await LoginStore.token(client, parameters: LoginStore.exchange(code)).error
+      #expect(error == "invalid_grant")
+      let secondError = try await LoginStore.token(client, parameters: LoginStore.refresh(first.refreshToken)).error
+      #expect(secondError == "invalid_grant")
     }
   }
 
@@ -102,7 +106,8 @@ struct TokenTests {
       let first = try await store.tokens(client)
       let second = try await LoginStore.token(client, parameters: LoginStore.refresh(first.refreshToken)).tokens
       #expect(second.refreshToken != first.refreshToken)
-      #expect(try await store.call(client, accessToken: second.accessToken) == .ok)
+      let outcome = try await store.call(client, accessToken: second.accessToken)
+      #expect(outcome == .ok)
       store.store.clock.advance(by: .seconds(30))
       let again = try await LoginStore.token(client, parameters: LoginStore.refresh(first.refreshToken)).tokens
       #expect(again.refreshToken == second.refreshToken)
@@ -121,7 +126,8 @@ struct TokenTests {
         store.store.clock.advance(by: .seconds(3 * 86400))
         held = try await LoginStore.token(client, parameters: LoginStore.refresh(held.refreshToken)).tokens
         #expect(held.refreshToken == lost.refreshToken)
-        #expect(try await store.call(client, accessToken: held.accessToken) == .ok)
+        let outcome = try await store.call(client, accessToken: held.accessToken)
+        #expect(outcome == .ok)
         store.store.clock.advance(by: .seconds(3 * 86400))
       }
     }
@@ -133,13 +139,13 @@ struct TokenTests {
     try await store.test { client in
       let first = try await store.tokens(client)
       let second = try await LoginStore.token(client, parameters: LoginStore.refresh(first.refreshToken)).tokens
-      #expect(try await store.call(client, accessToken: second.accessToken) == .ok)
+      let outcome = try await store.call(client, accessToken: second.accessToken)
+      #expect(outcome == .ok)
       store.store.clock.advance(by: .seconds(31))
-      #expect(
-        try await LoginStore.token(client, parameters: LoginStore.refresh(first.refreshToken)).error == "invalid_grant")
-      #expect(
-        try await LoginStore.token(client, parameters: LoginStore.refresh(second.refreshToken)).error == "invalid_grant"
-      )
+      let error = try await LoginStore.token(client, parameters: LoginStore.refresh(first.refreshToken)).error
+      #expect(error == "invalid_grant")
+      let secondError = try await LoginStore.token(client, parameters: LoginStore.refresh(second.refreshToken)).error
+      #expect(secondError == "invalid_grant")
     }
   }
 
@@ -150,10 +156,13 @@ struct TokenTests {
       let first = try await store.tokens(client)
       let second = try await LoginStore.token(client, parameters: LoginStore.refresh(first.refreshToken)).tokens
       _ = try await LoginStore.token(client, parameters: LoginStore.refresh(second.refreshToken)).tokens
-      #expect(try await store.call(client, accessToken: first.accessToken) == .ok)
-      #expect(try await store.call(client, accessToken: second.accessToken) == .ok)
+      let outcome = try await store.call(client, accessToken: first.accessToken)
+      #expect(outcome == .ok)
+      let secondOutcome = try await store.call(client, accessToken: second.accessToken)
+      #expect(secondOutcome == .ok)
       store.store.clock.advance(by: .seconds(31))
-      #expect(try await LoginStore.token(client, parameters: LoginStore.refresh(second.refreshToken)).status == .ok)
+      let status = try await LoginStore.token(client, parameters: LoginStore.refresh(second.refreshToken)).status
+      #expect(status == .ok)
     }
   }
 
@@ -163,13 +172,18 @@ struct TokenTests {
     try await store.test { client in
       let first = try await store.tokens(client)
       let second = try await LoginStore.token(client, parameters: LoginStore.refresh(first.refreshToken)).tokens
-      for _ in 0..<3 { #expect(try await store.call(client, accessToken: second.accessToken) == .ok) }
+      for _ in 0..<3 {
+        let actualOutcome = try await store.call(client, accessToken: second.accessToken)
+        #expect(actualOutcome == .ok)
+      }
       let confirmed = try await store.confirmedAt()
       #expect(confirmed == store.store.clock.now())
       // The store caches the confirmation: later calls do not read it from the database.
       try await store.forgetConfirmation()
-      #expect(try await store.call(client, accessToken: second.accessToken) == .ok)
-      #expect(try await store.confirmedAt() == nil)
+      let outcome = try await store.call(client, accessToken: second.accessToken)
+      #expect(outcome == .ok)
+      let confirmedAt = try await store.confirmedAt()
+      #expect(confirmedAt == nil)
     }
   }
 
@@ -185,7 +199,8 @@ struct TokenTests {
       try await store.store.core.dependencies.database.write { try $0.execute("UPDATE sessions SET generation = 2") }
       let next = try await LoginStore.token(client, parameters: LoginStore.refresh(held[3])).tokens
       #expect(!held.contains(next.refreshToken))
-      #expect(try await LoginStore.token(client, parameters: LoginStore.refresh(held[2])).error == "invalid_grant")
+      let error = try await LoginStore.token(client, parameters: LoginStore.refresh(held[2])).error
+      #expect(error == "invalid_grant")
     }
   }
 
@@ -196,10 +211,10 @@ struct TokenTests {
       let first = try await store.tokens(client)
       let second = try await LoginStore.token(client, parameters: LoginStore.refresh(first.refreshToken)).tokens
       let third = try await LoginStore.token(client, parameters: LoginStore.refresh(second.refreshToken)).tokens
-      #expect(
-        try await LoginStore.token(client, parameters: LoginStore.refresh(first.refreshToken)).error == "invalid_grant")
-      #expect(
-        try await LoginStore.token(client, parameters: LoginStore.refresh(third.refreshToken)).error == "invalid_grant")
+      let error = try await LoginStore.token(client, parameters: LoginStore.refresh(first.refreshToken)).error
+      #expect(error == "invalid_grant")
+      let secondError = try await LoginStore.token(client, parameters: LoginStore.refresh(third.refreshToken)).error
+      #expect(secondError == "invalid_grant")
     }
   }
 
@@ -229,12 +244,15 @@ struct TokenTests {
       for forged in [
         "\(parts[0]).0.\(parts[2])", "\(parts[0]).9.\(parts[2])", "\(parts[0]).1.AAAA", "x.1.\(parts[2])", "", "a.b",
       ] {
-        #expect(try await LoginStore.token(client, parameters: LoginStore.refresh(forged)).status == .badRequest)
+        let status = try await LoginStore.token(client, parameters: LoginStore.refresh(forged)).status
+        #expect(status == .badRequest)
       }
       let other = try await LoginStore.token(
         client, parameters: LoginStore.refresh(tokens.refreshToken, client: "io.example.tideline"))
-      #expect(try other.error == "invalid_grant")
-      #expect(try await LoginStore.token(client, parameters: LoginStore.refresh(tokens.refreshToken)).status == .ok)
+      let error = try other.error
+      #expect(error == "invalid_grant")
+      let secondStatus = try await LoginStore.token(client, parameters: LoginStore.refresh(tokens.refreshToken)).status
+      #expect(secondStatus == .ok)
     }
   }
 
@@ -247,13 +265,15 @@ struct TokenTests {
         try await LoginStore.token(client, parameters: ["token": token, "client_id": app], path: "/oauth/revoke").status
       }
       let token = byAccessToken ? tokens.accessToken : tokens.refreshToken
-      #expect(try await revoke("nonsense", by: "io.example.lumen") == .ok)
-      #expect(try await revoke(token, by: "io.example.tideline") == .ok)
+      let outcome = try await revoke("nonsense", by: "io.example.lumen")
+      #expect(outcome == .ok)
+      let secondOutcome = try await revoke(token, by: "io.example.tideline")
+      #expect(secondOutcome == .ok)
       let refreshed = try await LoginStore.token(client, parameters: LoginStore.refresh(tokens.refreshToken)).tokens
-      #expect(try await revoke(byAccessToken ? token : refreshed.refreshToken, by: "io.example.lumen") == .ok)
-      #expect(
-        try await LoginStore.token(client, parameters: LoginStore.refresh(refreshed.refreshToken)).error
-          == "invalid_grant")
+      let thirdOutcome = try await revoke(byAccessToken ? token : refreshed.refreshToken, by: "io.example.lumen")
+      #expect(thirdOutcome == .ok)
+      let error = try await LoginStore.token(client, parameters: LoginStore.refresh(refreshed.refreshToken)).error
+      #expect(error == "invalid_grant")
     }
   }
 
@@ -263,9 +283,8 @@ struct TokenTests {
     try await store.test { client in
       let tokens = try await store.tokens(client)
       try await AccountService(core: store.store.core).remove(tokens.accountID)
-      #expect(
-        try await LoginStore.token(client, parameters: LoginStore.refresh(tokens.refreshToken)).error == "invalid_grant"
-      )
+      let error = try await LoginStore.token(client, parameters: LoginStore.refresh(tokens.refreshToken)).error
+      #expect(error == "invalid_grant")
       let account = try await client.execute(
         uri: "/v1/account", method: .get, headers: [.authorization: "Bearer \(tokens.accessToken)"])
       #expect(account.status == .unauthorized)
@@ -280,9 +299,8 @@ struct TokenTests {
     try await store.test { client in
       let tokens = try await store.tokens(client)
       store.store.clock.advance(by: .seconds(180 * 86400))
-      #expect(
-        try await LoginStore.token(client, parameters: LoginStore.refresh(tokens.refreshToken)).error == "invalid_grant"
-      )
+      let error = try await LoginStore.token(client, parameters: LoginStore.refresh(tokens.refreshToken)).error
+      #expect(error == "invalid_grant")
     }
   }
 
@@ -310,9 +328,9 @@ struct TokenTests {
       let answer = try WireCoding.decoder().decode(
         SyncMessage.self, from: Data(try await waiting.body.readableBytesView))
       #expect(answer.country.alpha2 == "DE")
-      #expect(
-        try await LoginStore.token(client, parameters: LoginStore.refresh(tokens.refreshToken)).tokens.country.alpha2
-          == "DE")
+      let alpha2 = try await LoginStore.token(client, parameters: LoginStore.refresh(tokens.refreshToken)).tokens
+        .country.alpha2
+      #expect(alpha2 == "DE")
     }
   }
 }

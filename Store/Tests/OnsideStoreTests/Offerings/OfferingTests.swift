@@ -17,14 +17,16 @@ struct OfferingTests {
   @Test("PRD-11: apps are told what the operator has put together, in its order, and which one is to be shown")
   func told() async throws {
     try await TestStore().shop { shopper in
-      #expect(try await offerings(shopper) == OfferingsMessage(current: nil, offerings: []))
+      let actualOfferings = try await offerings(shopper)
+      #expect(actualOfferings == OfferingsMessage(current: nil, offerings: []))
       let (service, app) = (shopper.store.core.offerings, TestShop.app.id)
       let plans = try Offering(id: "plans", metadata: ["layout": "wide"], productIDs: ["pro"])
       try await service.save(plans, of: app, isCurrent: true)
       try await service.save(try Offering(id: "extras", productIDs: ["coins", "remove_ads"]), of: app)
       try await service.save(try Offering(id: "plans", productIDs: ["pro", "coins"]), of: app)
+      let secondOfferings = try await offerings(shopper)
       #expect(
-        try await offerings(shopper)
+        secondOfferings
           == OfferingsMessage(
             current: "plans",
             offerings: [
@@ -32,11 +34,14 @@ struct OfferingTests {
               OfferingMessage(id: "extras", productIDs: ["coins", "remove_ads"]),
             ]))
       try await service.save(try Offering(id: "plans", productIDs: ["pro"]), of: app, isCurrent: false)
-      #expect(try await offerings(shopper).current == nil)
+      let current = try await offerings(shopper).current
+      #expect(current == nil)
       #expect(try await service.remove("plans", of: app))
       #expect(try await !service.remove("plans", of: app))
-      #expect(try await offerings(shopper).offerings.map(\.id) == ["extras"])
-      #expect(try await service.offerings(of: "io.example.other").all.isEmpty)
+      let ids = try await offerings(shopper).offerings.map(\.id)
+      #expect(ids == ["extras"])
+      let all = try await service.offerings(of: "io.example.other").all
+      #expect(all.isEmpty)
     }
   }
 

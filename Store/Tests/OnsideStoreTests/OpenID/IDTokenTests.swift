@@ -49,13 +49,16 @@ struct IDTokenTests {
     let claims = try await Self.read(TestToken.make(Self.header, claims: Self.claims, key: Self.key))
     #expect(claims.subject == "ann" && claims.authenticatedAt == 1_799_999_000 && claims.label == "a•••@example.org")
     let several = Self.claims.merging(["aud": ["other", "store"], "azp": "store"]) { $1 }
-    #expect(try await Self.read(TestToken.make(Self.header, claims: several, key: Self.key)).audience.count == 2)
+    let audienceCount = try await Self.read(TestToken.make(Self.header, claims: several, key: Self.key)).audience.count
+    #expect(audienceCount == 2)
     let bare = Self.header.filter { $0.key == "alg" }
-    #expect(try await Self.fault(TestToken.make(bare, claims: Self.claims, key: Self.key)) == nil)
+    let fault = try await Self.fault(TestToken.make(bare, claims: Self.claims, key: Self.key))
+    #expect(fault == nil)
     // An address that is none labels nothing, and a strange one spoils nothing.
     for email in [7, "no address", ""] as [any Sendable] {
       let strange = Self.claims.merging(["email": email]) { $1 }
-      #expect(try await Self.read(TestToken.make(Self.header, claims: strange, key: Self.key)).label == nil)
+      let label = try await Self.read(TestToken.make(Self.header, claims: strange, key: Self.key)).label
+      #expect(label == nil)
     }
   }
 
@@ -115,7 +118,8 @@ struct IDTokenTests {
   func refused(change: Change) async throws {
     let header = Self.header.merging(change.header) { $1 }
     let claims = Self.claims.merging(change.claims) { $1 }.filter { !($0.value is NSNull) }
-    #expect(try await Self.fault(TestToken.make(header, claims: claims, key: Self.key)) == change.fault)
+    let fault = try await Self.fault(TestToken.make(header, claims: claims, key: Self.key))
+    #expect(fault == change.fault)
   }
 
   @Test("A signature of another key, a changed one, and a token that says something else are refused")
@@ -124,17 +128,24 @@ struct IDTokenTests {
     let parts = good.split(separator: ".").map(String.init)
     let other = TestToken.make(Self.header, claims: Self.claims.merging(["sub": "eve"]) { $1 }, key: Self.key).split(
       separator: ".")
-    #expect(try await Self.fault(TestToken.make(Self.header, claims: Self.claims, key: .init())) == .signature)
-    #expect(try await Self.fault("\(parts[0]).\(other[1]).\(parts[2])") == .signature)
-    #expect(try await Self.fault("\(parts[0]).\(parts[1]).") == .signature)
-    #expect(
-      try await Self.fault("\(parts[0]).\(parts[1]).\(Base64URL.encode([UInt8](repeating: 0, count: 64)))")
-        == .signature)
-    #expect(try await Self.fault(good, keys: [("a", .init())]) == .signature)
-    #expect(try await Self.fault(good, keys: []) == .unknownKey)
-    #expect(try await Self.fault(good, keys: [("b", Self.key)]) == .unknownKey)
+    let fault = try await Self.fault(TestToken.make(Self.header, claims: Self.claims, key: .init()))
+    #expect(fault == .signature)
+    let secondFault = try await Self.fault("\(parts[0]).\(other[1]).\(parts[2])")
+    #expect(secondFault == .signature)
+    let thirdFault = try await Self.fault("\(parts[0]).\(parts[1]).")
+    #expect(thirdFault == .signature)
+    let fourthFault = try await Self.fault(
+      "\(parts[0]).\(parts[1]).\(Base64URL.encode([UInt8](repeating: 0, count: 64)))")
+    #expect(fourthFault == .signature)
+    let fifthFault = try await Self.fault(good, keys: [("a", .init())])
+    #expect(fifthFault == .signature)
+    let sixthFault = try await Self.fault(good, keys: [])
+    #expect(sixthFault == .unknownKey)
+    let seventhFault = try await Self.fault(good, keys: [("b", Self.key)])
+    #expect(seventhFault == .unknownKey)
     let nameless = TestToken.make(Self.header.filter { $0.key != "kid" }, claims: Self.claims, key: Self.key)
-    #expect(try await Self.fault(nameless, keys: [("a", Self.key), ("b", .init())]) == .unknownKey)
+    let eighthFault = try await Self.fault(nameless, keys: [("a", Self.key), ("b", .init())])
+    #expect(eighthFault == .unknownKey)
   }
 
   @Test(
@@ -144,7 +155,8 @@ struct IDTokenTests {
       ("e30.e30.", .notJSON), ("W10.e30.", .notJSON), ("bm8.e30.", .notJSON), (" e30.e30.e30", .malformed),
     ])
   func malformed(text: String, fault: IDTokenFault) async throws {
-    #expect(try await Self.fault(text) == fault)
+    let actualFault = try await Self.fault(text)
+    #expect(actualFault == fault)
   }
 
   @Test("A name that stands twice is refused in header and claims, also in disguise and further inside")
@@ -154,15 +166,19 @@ struct IDTokenTests {
     }
     let header = #"{"alg":"ES256","kid":"a"}"#
     let claims = String(decoding: try JSONSerialization.data(withJSONObject: Self.claims), as: UTF8.self).dropLast()
-    #expect(try await Self.fault(token(header, claims: claims + "}")) == nil)
-    #expect(
-      try await Self.fault(token(#"{"alg":"ES256","alg":"ES256","kid":"a"}"#, claims: claims + "}")) == .repeatedName)
-    #expect(try await Self.fault(token(header, claims: claims + #","sub":"eve"}"#)) == .repeatedName)
-    #expect(try await Self.fault(token(header, claims: claims + #","s\u0075b":"eve"}"#)) == .repeatedName)
-    #expect(
-      try await Self.fault(token(header, claims: claims + #","x":[{"a":1,"b":{"a":1},"a":2}]}"#)) == .repeatedName)
+    let fault = try await Self.fault(token(header, claims: claims + "}"))
+    #expect(fault == nil)
+    let secondFault = try await Self.fault(token(#"{"alg":"ES256","alg":"ES256","kid":"a"}"#, claims: claims + "}"))
+    #expect(secondFault == .repeatedName)
+    let thirdFault = try await Self.fault(token(header, claims: claims + #","sub":"eve"}"#))
+    #expect(thirdFault == .repeatedName)
+    let fourthFault = try await Self.fault(token(header, claims: claims + #","s\u0075b":"eve"}"#))
+    #expect(fourthFault == .repeatedName)
+    let fifthFault = try await Self.fault(token(header, claims: claims + #","x":[{"a":1,"b":{"a":1},"a":2}]}"#))
+    #expect(fifthFault == .repeatedName)
     let innocent = #","x":[{"a":"sub","b":{"a":"{\"a\":1"}},{"a":["a","a",{"a":[]}]}]}"#
-    #expect(try await Self.fault(token(header, claims: claims + innocent)) == nil)
+    let sixthFault = try await Self.fault(token(header, claims: claims + innocent))
+    #expect(sixthFault == nil)
   }
 
   @Test("Keys that the store has no use for are left out, and do not spoil the others")
@@ -175,9 +191,11 @@ struct IDTokenTests {
     ]
     let mixed = String(decoding: good, as: UTF8.self).replacing(
       "[", with: "[" + strange.joined(separator: ",") + ",", maxReplacements: 1)
-    #expect(try await ProviderKey.keys(in: Data(mixed.utf8)).map(\.id) == ["a"])
+    let ids = try await ProviderKey.keys(in: Data(mixed.utf8)).map(\.id)
+    #expect(ids == ["a"])
     let encrypting = String(decoding: good, as: UTF8.self).replacing(#""kid""#, with: #""use":"enc","kid""#)
-    #expect(try await ProviderKey.keys(in: Data(encrypting.utf8)).isEmpty)
+    let actualKeys = try await ProviderKey.keys(in: Data(encrypting.utf8))
+    #expect(actualKeys.isEmpty)
     let edward = Curve25519.Signing.PrivateKey()
     let published =
       #"{"keys":[{"kty":"OKP","crv":"Ed25519","x":"\#(Base64URL.encode(edward.publicKey.rawRepresentation))"}]}"#
@@ -186,7 +204,8 @@ struct IDTokenTests {
       Base64URL.encode(try JSONSerialization.data(withJSONObject: $0))
     }.joined(separator: ".")
     let token = signed + "." + Base64URL.encode(try edward.signature(for: Data(signed.utf8)))
-    #expect(try IDToken(token).claims(Self.expectation, keys: keys).subject == "ann")
+    let subject = try IDToken(token).claims(Self.expectation, keys: keys).subject
+    #expect(subject == "ann")
     await #expect(throws: OpenIDFailure.self) { try await ProviderKey.keys(in: Data("{}".utf8)) }
   }
 }
