@@ -15,7 +15,8 @@ struct LateMoneyTests {
     try await TestStore().plans { shopper in
       let (slow, quick) = (try await shopper.order("monthly"), try await shopper.order("monthly"))
       #expect(slow.price.amount == 99 && quick.price.amount == 99)
-      #expect(try await shopper.pay(slow, with: .settlesLater) == .pending)
+      let outcome = try await shopper.pay(slow, with: .settlesLater)
+      #expect(outcome == .pending)
       let bought = try await shopper.pay(quick, with: .succeeds)
       #expect(bought == .paid)
       try await shopper.store.core.orders.refund(quick.id.uuid, because: .support)
@@ -30,7 +31,8 @@ struct LateMoneyTests {
   func lostOffer() async throws {
     try await TestStore().plans { shopper in
       let (order, other) = (try await shopper.order("monthly"), try await shopper.order("monthly"))
-      #expect(try await shopper.pay(order, with: .secondStep) == .secondStep)
+      let outcome = try await shopper.pay(order, with: .secondStep)
+      #expect(outcome == .secondStep)
       let bought = try await shopper.pay(other, with: .succeeds)
       #expect(bought == .paid)
       try await shopper.store.core.orders.refund(other.id.uuid, because: .support)
@@ -49,7 +51,8 @@ struct LateMoneyTests {
         try core.orders.settlement.apply(.succeeded(charge), from: payment.provider, to: &paying, in: transaction)
       }
       try await core.deliverOutbox()
-      #expect(try await shopper.order(order.id).state != .paid)
+      let state = try await shopper.order(order.id).state
+      #expect(state != .paid)
       #expect(try await shopper.store.hasGivenBack(order.id))
     }
   }
@@ -57,10 +60,12 @@ struct LateMoneyTests {
   @Test("PRD-9: an offer stays used when the plan that used it is not sold any more")
   func offerOfFormerPlan() async throws {
     try await TestStore().plans { shopper in
-      #expect(try await shopper.buy("monthly").price.amount == 99)
+      let amount = try await shopper.buy("monthly").price.amount
+      #expect(amount == 99)
       try await shopper.store.sell([("yearly", .oneYear)])
       shopper.store.advance(by: .seconds(40 * 86_400))
-      #expect(try await shopper.order("yearly").price.amount == 999)
+      let secondAmount = try await shopper.order("yearly").price.amount
+      #expect(secondAmount == 999)
     }
   }
 
@@ -68,20 +73,27 @@ struct LateMoneyTests {
   func twoPlans() async throws {
     try await TestStore().plans { shopper in
       let (open, slow) = (try await shopper.order("yearly"), try await shopper.order("yearly"))
-      #expect(try await shopper.pay(slow, with: .settlesLater) == .pending)
+      let outcome = try await shopper.pay(slow, with: .settlesLater)
+      #expect(outcome == .pending)
       let monthly = try await shopper.buy("monthly")
       let request = OrderRequest(productID: "yearly", country: try TestShop.country("NL"))
       let refused = try await shopper.tryOrder(request, key: shopper.store.freshID())
       #expect(refused.status == .conflict)
-      #expect(try refused.problem().code == .subscriptionActive)
-      #expect(try await shopper.pay(open, with: .succeeds) == .closed)
-      #expect(try await shopper.order(open.id).cancelReason == .subscriptionActive)
+      let code = try refused.problem().code
+      #expect(code == .subscriptionActive)
+      let secondOutcome = try await shopper.pay(open, with: .succeeds)
+      #expect(secondOutcome == .closed)
+      let cancelReason = try await shopper.order(open.id).cancelReason
+      #expect(cancelReason == .subscriptionActive)
       try await shopper.store.settle()
-      #expect(try await shopper.order(slow.id).cancelReason == .subscriptionActive)
+      let secondCancelReason = try await shopper.order(slow.id).cancelReason
+      #expect(secondCancelReason == .subscriptionActive)
       #expect(try await shopper.store.hasGivenBack(slow.id))
-      #expect(try await shopper.restorable().map(\.id) == [monthly.id])
+      let ids = try await shopper.restorable().map(\.id)
+      #expect(ids == [monthly.id])
       shopper.store.advance(by: .seconds(40 * 86_400))
-      #expect(try await shopper.buy("yearly").state == .paid)
+      let state = try await shopper.buy("yearly").state
+      #expect(state == .paid)
     }
   }
 
@@ -89,7 +101,8 @@ struct LateMoneyTests {
   func removedAccount() async throws {
     try await TestStore().shop { shopper in
       let order = try await shopper.order("remove_ads")
-      #expect(try await shopper.pay(order, with: .settlesLater) == .pending)
+      let outcome = try await shopper.pay(order, with: .settlesLater)
+      #expect(outcome == .pending)
       let store = shopper.store
       #expect(try await store.removeAccount(shopper.accountID))
       try await store.settle()
@@ -104,12 +117,17 @@ struct LateMoneyTests {
   func earlierTry() async throws {
     try await TestStore().shop { shopper in
       let (order, store) = (try await shopper.order("coins"), shopper.store)
-      #expect(try await shopper.pay(order, with: .lateCallback) == .pending)
+      let outcome = try await shopper.pay(order, with: .lateCallback)
+      #expect(outcome == .pending)
       let first = try #require(try await store.payments(of: order.id).first)
-      #expect(try await store.event("declined", payment: first, order: order.id, with: shopper.client) == .noContent)
-      #expect(try await shopper.pay(order, with: .settlesLater) == .pending)
-      #expect(try await store.event("succeeded", payment: first, order: order.id, with: shopper.client) == .noContent)
-      #expect(try await shopper.order(order.id).state == .paid)
+      let event = try await store.event("declined", payment: first, order: order.id, with: shopper.client)
+      #expect(event == .noContent)
+      let secondOutcome = try await shopper.pay(order, with: .settlesLater)
+      #expect(secondOutcome == .pending)
+      let secondEvent = try await store.event("succeeded", payment: first, order: order.id, with: shopper.client)
+      #expect(secondEvent == .noContent)
+      let state = try await shopper.order(order.id).state
+      #expect(state == .paid)
       try await store.settle()
       let kinds = try await store.ledger(order.id).map { String($0.kind.prefix { $0 != ":" }) }.sorted()
       #expect(kinds == ["commission", "sale", "surplus", "surplus_refund"])
@@ -120,7 +138,8 @@ struct LateMoneyTests {
   func repeatedStart() async throws {
     try await TestStore().shop { shopper in
       let (order, store) = (try await shopper.order("coins"), shopper.store)
-      #expect(try await shopper.pay(order, with: .secondStep) == .secondStep)
+      let outcome = try await shopper.pay(order, with: .secondStep)
+      #expect(outcome == .secondStep)
       let id = try #require(try await store.payments(of: order.id).first)
       let now = store.clock.now()
       try await store.core.dependencies.database.write(at: now) { transaction in
@@ -139,7 +158,8 @@ struct LateMoneyTests {
         try store.core.orders.records.update(paying, in: transaction)
       }
       try await store.core.deliverOutbox()
-      #expect(try await shopper.order(order.id).state == .processing)
+      let state = try await shopper.order(order.id).state
+      #expect(state == .processing)
     }
   }
 
@@ -160,8 +180,10 @@ struct LateMoneyTests {
       try await store.core.deliverOutbox()
       let ended = try await shopper.order(unknown.order)
       #expect(ended.state == .cancelled && ended.cancelReason == .expired)
-      #expect(try await store.ledger(unknown.order).isEmpty)
-      #expect(try await shopper.order(known.order).state == .paid)
+      let ledger = try await store.ledger(unknown.order)
+      #expect(ledger.isEmpty)
+      let state = try await shopper.order(known.order).state
+      #expect(state == .paid)
     }
   }
 
@@ -175,7 +197,8 @@ struct LateMoneyTests {
       try await store.core.deliverOutbox()
       let record = try await SandboxRecords(database: store.core.dependencies.database).charge(waiting.payment)
       #expect(record == nil)
-      #expect(try await shopper.order(waiting.order).state == .paid)
+      let state = try await shopper.order(waiting.order).state
+      #expect(state == .paid)
     }
   }
 
@@ -183,15 +206,19 @@ struct LateMoneyTests {
   func otherAmount() async throws {
     try await TestStore().shop { shopper in
       let (order, store) = (try await shopper.order("coins"), shopper.store)
-      #expect(try await shopper.pay(order, with: .lateCallback) == .pending)
+      let outcome = try await shopper.pay(order, with: .lateCallback)
+      #expect(outcome == .pending)
       let payment = try #require(try await store.payments(of: order.id).first)
       for type in ["succeeded", "refunded"] {
         let answer = try await store.event(type, payment: payment, order: order.id, amount: 1, with: shopper.client)
         #expect(answer == .badRequest)
       }
-      #expect(try await shopper.order(order.id).state == .processing)
-      #expect(try await store.event("succeeded", payment: payment, order: order.id, with: shopper.client) == .noContent)
-      #expect(try await shopper.order(order.id).state == .paid)
+      let state = try await shopper.order(order.id).state
+      #expect(state == .processing)
+      let event = try await store.event("succeeded", payment: payment, order: order.id, with: shopper.client)
+      #expect(event == .noContent)
+      let secondState = try await shopper.order(order.id).state
+      #expect(secondState == .paid)
     }
   }
 
@@ -202,11 +229,14 @@ struct LateMoneyTests {
       let (order, store) = (try await shopper.order("coins"), shopper.store)
       let answer = try await store.event("succeeded", payment: "own", order: order.id, amount: 1, with: shopper.client)
       #expect(answer == .noContent)
-      #expect(try await shopper.order(order.id).state == .open)
-      #expect(try await store.ledger(order.id).map(\.amount.minorUnits) == [1])
+      let state = try await shopper.order(order.id).state
+      #expect(state == .open)
+      let minorUnits = try await store.ledger(order.id).map(\.amount.minorUnits)
+      #expect(minorUnits == [1])
       try await store.core.deliverOutbox()
       #expect(try await store.hasGivenBack(order.id))
-      #expect(try await shopper.order(order.id).state == .open)
+      let secondState = try await shopper.order(order.id).state
+      #expect(secondState == .open)
     }
   }
 }

@@ -67,20 +67,24 @@ struct OutboxLeaseTests {
     try await Self.add(300, to: database)
     let taken = try await Self.drainTogether(first, second)
     #expect(taken.count == 300 && Set(taken).count == 300)
-    #expect(try await rows().isEmpty)
+    let actualRows = try await rows()
+    #expect(actualRows.isEmpty)
   }
 
   @Test("A row that a process took before it died is delivered by another one when the lease is over, and not before")
   func died() async throws {
     try await Self.add(1, to: database)
     second.register("call") { [taken] in taken.add($0) }
-    #expect(try await first.claim("call", limit: 10).map(\.payload) == ["0"])
+    let payloads = try await first.claim("call", limit: 10).map(\.payload)
+    #expect(payloads == ["0"])
     clock.advance(by: .milliseconds(14_999))
     // A sandbox's clock that is moved ends no lease.
     try await second.dependencies.clock.reloadOffset { 3_600_000 }
-    #expect(try await second.drain() == 0)
+    let drained = try await second.drain()
+    #expect(drained == 0)
     clock.advance(by: .milliseconds(1))
-    #expect(try await second.drain() == 1)
+    let secondDrained = try await second.drain()
+    #expect(secondDrained == 1)
     #expect(taken.all == ["0"])
   }
 
@@ -88,10 +92,12 @@ struct OutboxLeaseTests {
   func wrongClock() async throws {
     try await Self.add(1, to: database)
     clock.advance(by: .seconds(100_000_000))
-    #expect(try await first.claim("call", limit: 10).count == 1)
+    let claimCount = try await first.claim("call", limit: 10).count
+    #expect(claimCount == 1)
     clock.advance(by: .seconds(-100_000_000))
     second.register("call") { [taken] in taken.add($0) }
-    #expect(try await second.drain() == 1)
+    let drained = try await second.drain()
+    #expect(drained == 1)
   }
 
   @Test("A row that a request writes to deliver it itself is taken by no other process meanwhile")
@@ -100,10 +106,12 @@ struct OutboxLeaseTests {
       try OutboxRecords().add("call", payload: "own", leasedBy: first.lease(), in: transaction)
     }
     for outbox in [first, second] { outbox.register("call") { [taken] in taken.add($0) } }
-    #expect(try await second.drain() == 0)
+    let drained = try await second.drain()
+    #expect(drained == 0)
     await first.deliver(delivery)
     #expect(taken.all == ["own"])
-    #expect(try await rows().isEmpty)
+    let actualRows = try await rows()
+    #expect(actualRows.isEmpty)
   }
 
   @Test("A delivery that takes longer than its lease keeps the row, since the lease is renewed")
@@ -122,12 +130,15 @@ struct OutboxLeaseTests {
     for _ in 0..<4 {
       clock.advance(by: .seconds(OutboxLease.renewalAge))
       await first.renewLeases()
-      #expect(try await second.drain() == 0)
+      let actualDrained = try await second.drain()
+      #expect(actualDrained == 0)
     }
     opens.finish()
-    #expect(try await drained == 2)
+    let secondDrained = try await drained
+    #expect(secondDrained == 2)
     #expect(taken.all == ["0", "1"])
-    #expect(try await rows().isEmpty)
+    let actualRows = try await rows()
+    #expect(actualRows.isEmpty)
   }
 
   @Test("A process whose lease has run out delivers no row that still waits, and ends no delivery of another process")
@@ -144,11 +155,14 @@ struct OutboxLeaseTests {
     async let drained = first.drain()
     for await _ in begun {}
     clock.advance(by: .seconds(OutboxLease.length))
-    #expect(try await second.drain() == 2)
+    let actualDrained = try await second.drain()
+    #expect(actualDrained == 2)
     opens.finish()
-    #expect(try await drained == 1)
+    let secondDrained = try await drained
+    #expect(secondDrained == 1)
     #expect(taken.all == ["0"])
-    #expect(try await rows().map(\.attempts) == [1, 1])
+    let attempts = try await rows().map(\.attempts)
+    #expect(attempts == [1, 1])
   }
 
   @Test("A process that stops gives back what it has taken and not delivered")
@@ -168,7 +182,8 @@ struct OutboxLeaseTests {
     await group.triggerGracefulShutdown()
     try await running
     #expect(taken.all == ["0"])
-    #expect(try await second.drain() == 2)
+    let drained = try await second.drain()
+    #expect(drained == 2)
     #expect(taken.all == ["0", "1", "2"])
   }
 }

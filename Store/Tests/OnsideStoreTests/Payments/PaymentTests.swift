@@ -15,7 +15,8 @@ struct PaymentTests {
       #expect(order.state == .paid)
       #expect(order.paidAt == shopper.store.clock.now())
       #expect(order.receipt != nil)
-      #expect(try await shopper.pay(try await shopper.order("coins"), with: .callbackTwice) == .paid)
+      let outcome = try await shopper.pay(try await shopper.order("coins"), with: .callbackTwice)
+      #expect(outcome == .paid)
     }
   }
 
@@ -23,10 +24,14 @@ struct PaymentTests {
   func declined() async throws {
     try await TestStore().shop { shopper in
       let order = try await shopper.order("coins")
-      #expect(try await shopper.pay(order, with: .declined) == .declined)
-      #expect(try await shopper.order(order.id).state == .open)
-      #expect(try await shopper.store.ledger(order.id).isEmpty)
-      #expect(try await shopper.pay(order, with: .succeeds) == .paid)
+      let outcome = try await shopper.pay(order, with: .declined)
+      #expect(outcome == .declined)
+      let state = try await shopper.order(order.id).state
+      #expect(state == .open)
+      let ledger = try await shopper.store.ledger(order.id)
+      #expect(ledger.isEmpty)
+      let secondOutcome = try await shopper.pay(order, with: .succeeds)
+      #expect(secondOutcome == .paid)
     }
   }
 
@@ -36,17 +41,25 @@ struct PaymentTests {
       let payments = shopper.store.core.payments
       let order = try await shopper.order("coins")
       let token = try #require(order.paymentURL?.lastPathComponent)
-      #expect(try await shopper.pay(order, with: .secondStep) == .secondStep)
-      #expect(try await payments.page(token)?.awaitsSecondStep == true)
-      #expect(try await shopper.store.ledger(order.id).isEmpty)
-      #expect(try await payments.confirmSecondStep(token) == .paid)
-      #expect(try await payments.confirmSecondStep(token) == .paid)
+      let outcome = try await shopper.pay(order, with: .secondStep)
+      #expect(outcome == .secondStep)
+      let awaitsSecondStep = try await payments.page(token)?.awaitsSecondStep
+      #expect(awaitsSecondStep == true)
+      let ledger = try await shopper.store.ledger(order.id)
+      #expect(ledger.isEmpty)
+      let secondOutcome = try await payments.confirmSecondStep(token)
+      #expect(secondOutcome == .paid)
+      let thirdOutcome = try await payments.confirmSecondStep(token)
+      #expect(thirdOutcome == .paid)
       let other = try await shopper.order("coins")
       let otherToken = try #require(other.paymentURL?.lastPathComponent)
-      #expect(try await shopper.pay(other, with: .secondStep) == .secondStep)
+      let fourthOutcome = try await shopper.pay(other, with: .secondStep)
+      #expect(fourthOutcome == .secondStep)
       try await payments.cancel(otherToken)
-      #expect(try await payments.confirmSecondStep(otherToken) == .closed)
-      #expect(try await shopper.order(other.id).state == .cancelled)
+      let fifthOutcome = try await payments.confirmSecondStep(otherToken)
+      #expect(fifthOutcome == .closed)
+      let state = try await shopper.order(other.id).state
+      #expect(state == .cancelled)
     }
   }
 
@@ -54,14 +67,18 @@ struct PaymentTests {
   func settlesLater() async throws {
     try await TestStore().shop { shopper in
       let order = try await shopper.order("coins")
-      #expect(try await shopper.pay(order, with: .settlesLater) == .pending)
-      #expect(try await shopper.post("/v1/orders/\(order.id)/cancel").message(OrderMessage.self).state == .processing)
+      let outcome = try await shopper.pay(order, with: .settlesLater)
+      #expect(outcome == .pending)
+      let state = try await shopper.post("/v1/orders/\(order.id)/cancel").message(OrderMessage.self).state
+      #expect(state == .processing)
       let restarted = try await TestStore(in: shopper.store.folder, clock: shopper.store.clock)
       try await restarted.core.deliverOutbox()
-      #expect(try await shopper.order(order.id).state == .processing)
+      let secondState = try await shopper.order(order.id).state
+      #expect(secondState == .processing)
       shopper.store.advance(by: .seconds(10))
       try await restarted.core.deliverOutbox()
-      #expect(try await shopper.order(order.id).state == .paid)
+      let thirdState = try await shopper.order(order.id).state
+      #expect(thirdState == .paid)
     }
   }
 
@@ -70,13 +87,17 @@ struct PaymentTests {
     try await TestStore().shop { shopper in
       let never = try await shopper.order("coins")
       let late = try await shopper.order("coins")
-      #expect(try await shopper.pay(never, with: .neverSettles) == .pending)
-      #expect(try await shopper.pay(late, with: .lateCallback) == .pending)
+      let outcome = try await shopper.pay(never, with: .neverSettles)
+      #expect(outcome == .pending)
+      let secondOutcome = try await shopper.pay(late, with: .lateCallback)
+      #expect(secondOutcome == .pending)
       shopper.store.advance(by: .seconds(3600))
       try await shopper.store.core.deliverOutbox()
       try await shopper.store.core.orders.expireOpenOrders()
-      #expect(try await shopper.order(never.id).state == .processing)
-      #expect(try await shopper.order(late.id).state == .paid)
+      let state = try await shopper.order(never.id).state
+      #expect(state == .processing)
+      let secondState = try await shopper.order(late.id).state
+      #expect(secondState == .paid)
     }
   }
 
@@ -84,7 +105,8 @@ struct PaymentTests {
   func refundedLater() async throws {
     try await TestStore().shop { shopper in
       let order = try await shopper.order("remove_ads")
-      #expect(try await shopper.pay(order, with: .refundedLater) == .paid)
+      let outcome = try await shopper.pay(order, with: .refundedLater)
+      #expect(outcome == .paid)
       let before = try await shopper.order(order.id)
       shopper.store.advance(by: .seconds(10))
       try await shopper.store.core.deliverOutbox()
@@ -104,14 +126,18 @@ struct PaymentTests {
       let order = try await shopper.order("coins")
       try await shopper.store.raisePrice(of: "coins", to: 199)
       let raised = try TestShop.money(199)
-      #expect(try await shopper.pay(order, with: .succeeds) == .priceChanged(raised))
+      let outcome = try await shopper.pay(order, with: .succeeds)
+      #expect(outcome == .priceChanged(raised))
       let page = try await shopper.store.core.payments.page(try #require(order.paymentURL?.lastPathComponent))
       #expect(page?.price == raised)
-      #expect(try await shopper.store.ledger(order.id).isEmpty)
+      let ledger = try await shopper.store.ledger(order.id)
+      #expect(ledger.isEmpty)
       var shown = order
       shown.price = PriceMessage(raised, formatted: "")
-      #expect(try await shopper.pay(shown, with: .succeeds) == .paid)
-      #expect(try await shopper.order(order.id).price.amount == 199)
+      let secondOutcome = try await shopper.pay(shown, with: .succeeds)
+      #expect(secondOutcome == .paid)
+      let amount = try await shopper.order(order.id).price.amount
+      #expect(amount == 199)
       let entries = try await shopper.store.ledger(order.id)
       #expect(entries.first { $0.kind == "sale" }?.amount == raised)
     }
@@ -125,15 +151,19 @@ struct PaymentTests {
       let made = try await shopper.order("coins")
       try await shopper.store.raisePrice(of: "coins", to: 299, currency)
       let price = try TestShop.money(299, currency)
-      #expect(try await shopper.pay(made, with: .succeeds) == .priceChanged(price))
+      let outcome = try await shopper.pay(made, with: .succeeds)
+      #expect(outcome == .priceChanged(price))
       var shown = made
       shown.price = PriceMessage(price, formatted: "")
-      #expect(try await shopper.pay(shown, with: .succeeds) == .paid)
+      let secondOutcome = try await shopper.pay(shown, with: .succeeds)
+      #expect(secondOutcome == .paid)
       let bought = try await shopper.order(made.id)
       #expect(bought.price.money == price && bought.product.price.money == price)
       #expect(bought.price.formatted == bought.product.price.formatted)
-      #expect(try await shopper.order("coins", key: made.id.uuid) == made)
-      #expect(try await shopper.store.ledger(made.id).first { $0.kind == "sale" }?.amount == price)
+      let order = try await shopper.order("coins", key: made.id.uuid)
+      #expect(order == made)
+      let amount = try await shopper.store.ledger(made.id).first { $0.kind == "sale" }?.amount
+      #expect(amount == price)
     }
   }
 
@@ -144,9 +174,11 @@ struct PaymentTests {
       let price = order.price.money
       for forged in [try TestShop.money(1), try TestShop.money(499, "JPY")] {
         order.price = PriceMessage(forged, formatted: "")
-        #expect(try await shopper.pay(order, with: .succeeds) == .priceChanged(price))
+        let outcome = try await shopper.pay(order, with: .succeeds)
+        #expect(outcome == .priceChanged(price))
       }
-      #expect(try await shopper.order(order.id).state == .open)
+      let state = try await shopper.order(order.id).state
+      #expect(state == .open)
     }
   }
 
@@ -155,11 +187,13 @@ struct PaymentTests {
     try await TestStore().shop { shopper in
       let order = try await shopper.order("remove_ads")
       try await shopper.store.move(shopper.accountID, to: "DE")
-      #expect(try await shopper.pay(order, with: .succeeds) == .storefrontChanged)
+      let outcome = try await shopper.pay(order, with: .succeeds)
+      #expect(outcome == .storefrontChanged)
       let cancelled = try await shopper.order(order.id)
       #expect(cancelled.state == .cancelled)
       #expect(cancelled.cancelReason == .storefrontChanged)
-      #expect(try await shopper.store.ledger(order.id).isEmpty)
+      let ledger = try await shopper.store.ledger(order.id)
+      #expect(ledger.isEmpty)
     }
   }
 
@@ -168,8 +202,10 @@ struct PaymentTests {
     try await TestStore().shop { shopper in
       let order = try await shopper.order("coins")
       try await shopper.store.core.catalogue.replace(try Catalogue(products: []), of: TestShop.app.id)
-      #expect(try await shopper.pay(order, with: .succeeds) == .closed)
-      #expect(try await shopper.order(order.id).state == .cancelled)
+      let outcome = try await shopper.pay(order, with: .succeeds)
+      #expect(outcome == .closed)
+      let state = try await shopper.order(order.id).state
+      #expect(state == .cancelled)
     }
   }
 
@@ -179,11 +215,14 @@ struct PaymentTests {
       let order = try await shopper.order("coins")
       try await shopper.post("/v1/orders/\(order.id)/cancel")
       let store = shopper.store
-      #expect(try await store.event("succeeded", payment: "p-1", order: order.id, with: shopper.client) == .noContent)
-      #expect(try await store.ledger(order.id).map(\.kind) == ["surplus:p-1"])
+      let event = try await store.event("succeeded", payment: "p-1", order: order.id, with: shopper.client)
+      #expect(event == .noContent)
+      let kinds = try await store.ledger(order.id).map(\.kind)
+      #expect(kinds == ["surplus:p-1"])
       try await store.core.deliverOutbox()
       #expect(Set(try await store.ledger(order.id).map(\.kind)) == ["surplus:p-1", "surplus_refund:p-1"])
-      #expect(try await shopper.order(order.id).state == .cancelled)
+      let state = try await shopper.order(order.id).state
+      #expect(state == .cancelled)
     }
   }
 
@@ -193,14 +232,14 @@ struct PaymentTests {
       let order = try await shopper.buy("coins")
       let store = shopper.store
       for id in ["e-1", "e-2"] {
-        #expect(
-          try await store.event("succeeded", payment: "p-2", order: order.id, id: id, with: shopper.client)
-            == .noContent)
+        let event = try await store.event("succeeded", payment: "p-2", order: order.id, id: id, with: shopper.client)
+        #expect(event == .noContent)
       }
       try await store.core.deliverOutbox()
       let kinds = try await store.ledger(order.id).map(\.kind)
       #expect(Set(kinds) == ["sale", "commission", "surplus:p-2", "surplus_refund:p-2"])
-      #expect(try await shopper.order(order.id) == order)
+      let actualOrder = try await shopper.order(order.id)
+      #expect(actualOrder == order)
     }
   }
 
@@ -220,8 +259,10 @@ struct PaymentTests {
       }
       let end = try await shopper.order(order.id)
       #expect(end.state == .open || end.revokedAt != nil)
-      #expect(try await shopper.restorable().isEmpty)
-      #expect(try await shopper.store.balances().values.allSatisfy { $0 == 0 })
+      let restorable = try await shopper.restorable()
+      #expect(restorable.isEmpty)
+      let values = try await shopper.store.balances().values
+      #expect(values.allSatisfy { $0 == 0 })
     }
   }
 
@@ -236,16 +277,20 @@ struct PaymentTests {
           "succeeded", payment: "p", order: order.id, signature: forged, with: shopper.client)
         #expect(status == .unauthorized)
       }
-      #expect(try await shopper.order(order.id).state == .open)
+      let state = try await shopper.order(order.id).state
+      #expect(state == .open)
       for _ in 0..<3 {
-        #expect(try await store.event("succeeded", payment: "p", order: order.id, with: shopper.client) == .noContent)
+        let event = try await store.event("succeeded", payment: "p", order: order.id, with: shopper.client)
+        #expect(event == .noContent)
       }
-      #expect(try await store.ledger(order.id).count == 2)
+      let ledgerCount = try await store.ledger(order.id).count
+      #expect(ledgerCount == 2)
       let other = try await shopper.order("coins")
-      #expect(
-        try await store.event("declined", payment: "p", order: other.id, id: "x", with: shopper.client) == .notFound)
+      let secondEvent = try await store.event("declined", payment: "p", order: other.id, id: "x", with: shopper.client)
+      #expect(secondEvent == .notFound)
       let unknown = OrderID(store.freshID())
-      #expect(try await store.event("succeeded", payment: "q", order: unknown, with: shopper.client) == .notFound)
+      let thirdEvent = try await store.event("succeeded", payment: "q", order: unknown, with: shopper.client)
+      #expect(thirdEvent == .notFound)
     }
   }
 
@@ -263,8 +308,10 @@ struct PaymentTests {
         for _ in 0..<2 { try OutboxRecords().add(PaymentOutboxKind.start, payload: payload, due: now, in: transaction) }
       }
       try await core.deliverOutbox()
-      #expect(try await shopper.order(order.id).state == .paid)
-      #expect(try await shopper.store.ledger(order.id).count == 2)
+      let state = try await shopper.order(order.id).state
+      #expect(state == .paid)
+      let ledgerCount = try await shopper.store.ledger(order.id).count
+      #expect(ledgerCount == 2)
     }
   }
 
@@ -275,18 +322,23 @@ struct PaymentTests {
       let order = try await shopper.order("coins")
       let token = try #require(order.paymentURL?.lastPathComponent)
       let price = order.price.money
-      #expect(try await payments.pay(token, with: .offered("succeeds", save: true), shownPrice: price) == .paid)
+      let outcome = try await payments.pay(token, with: .offered("succeeds", save: true), shownPrice: price)
+      #expect(outcome == .paid)
       let method = try #require(try await payments.methods(of: shopper.accountID).first)
       #expect(method.details.lastFour == "4242")
       let next = try #require(try await shopper.order("coins").paymentURL?.lastPathComponent)
       let stranger = try await shopper.store.account()
       try await shopper.store.save(.succeeds, of: stranger)
       let foreign = try #require(try await payments.methods(of: stranger).first)
-      #expect(try await payments.pay(next, with: .saved(foreign.id), shownPrice: price) == .unknownMethod)
-      #expect(try await payments.remove(foreign.id, of: shopper.accountID) == false)
-      #expect(try await payments.pay(next, with: .saved(method.id), shownPrice: price) == .paid)
+      let secondOutcome = try await payments.pay(next, with: .saved(foreign.id), shownPrice: price)
+      #expect(secondOutcome == .unknownMethod)
+      let thirdOutcome = try await payments.remove(foreign.id, of: shopper.accountID)
+      #expect(thirdOutcome == false)
+      let fourthOutcome = try await payments.pay(next, with: .saved(method.id), shownPrice: price)
+      #expect(fourthOutcome == .paid)
       #expect(try await payments.remove(method.id, of: shopper.accountID))
-      #expect(try await payments.methods(of: shopper.accountID).isEmpty)
+      let methods = try await payments.methods(of: shopper.accountID)
+      #expect(methods.isEmpty)
     }
   }
 
@@ -296,13 +348,16 @@ struct PaymentTests {
       let order = try await shopper.order("coins")
       let token = try #require(order.paymentURL?.lastPathComponent)
       let payments = shopper.store.core.payments
-      #expect(try await payments.page(token)?.orderID == order.id.description)
+      let orderID = try await payments.page(token)?.orderID
+      #expect(orderID == order.id.description)
       for index in token.indices {
         var changed = token
         changed.replaceSubrange(index...index, with: changed[index] == "A" ? "B" : "A")
-        #expect(try await payments.page(changed) == nil)
+        let page = try await payments.page(changed)
+        #expect(page == nil)
       }
-      #expect(try await payments.page("") == nil)
+      let secondPage = try await payments.page("")
+      #expect(secondPage == nil)
     }
   }
 }

@@ -15,7 +15,8 @@ struct SandboxDisputeTests {
   /// Pays with a card, and lets some seconds pass.
   private func paid(_ shopper: Shopper, with card: SandboxCard, seconds: Int = 10) async throws -> OrderMessage {
     let order = try await shopper.order("remove_ads")
-    #expect(try await shopper.pay(order, with: card) == .paid)
+    let outcome = try await shopper.pay(order, with: card)
+    #expect(outcome == .paid)
     try await later(seconds, at: shopper.store)
     return order
   }
@@ -32,16 +33,20 @@ struct SandboxDisputeTests {
       let order = try await paid(shopper, with: .disputeLost)
       let open = try #require(try await disputes(store).first)
       #expect(open.state == .open && open.isWithdrawn && open.amount == order.price.money)
-      #expect(try await store.balances()["provider:sandbox", default: 0] == 0)
-      #expect(try await shopper.order(order.id).revokedAt == nil)
+      let balances = try await store.balances()
+      #expect(balances["provider:sandbox", default: 0] == 0)
+      let revokedAt = try await shopper.order(order.id).revokedAt
+      #expect(revokedAt == nil)
       await #expect(throws: RefundError.disputed(open.id)) {
         try await store.core.refunds.refund(order.id.uuid, because: .refund)
       }
       try await later(20, at: store)
       let closed = try #require(try await disputes(store).first)
       #expect(closed.state == .lost && closed.isWithdrawn && closed.id == open.id)
-      #expect(try await shopper.order(order.id).revocationReason == .chargeback)
-      #expect(try await store.bookFaults() == [])
+      let revocationReason = try await shopper.order(order.id).revocationReason
+      #expect(revocationReason == .chargeback)
+      let bookFaults = try await store.bookFaults()
+      #expect(bookFaults == [])
     }
   }
 
@@ -50,17 +55,22 @@ struct SandboxDisputeTests {
     try await TestStore().shop { shopper in
       let store = shopper.store
       let order = try await paid(shopper, with: .disputeWon)
-      #expect(try await store.balances()["provider:sandbox", default: 0] == 0)
+      let balances = try await store.balances()
+      #expect(balances["provider:sandbox", default: 0] == 0)
       try await later(20, at: store)
       let closed = try #require(try await disputes(store).first)
       #expect(closed.state == .won && !closed.isWithdrawn)
-      #expect(try await store.balances()["provider:sandbox"] == order.price.money.minorUnits)
-      #expect(try await shopper.order(order.id).revokedAt == nil)
+      let secondBalances = try await store.balances()["provider:sandbox"]
+      #expect(secondBalances == order.price.money.minorUnits)
+      let revokedAt = try await shopper.order(order.id).revokedAt
+      #expect(revokedAt == nil)
       // The money is here again, and may be refunded.
       try await store.core.refunds.refund(order.id.uuid, because: .refund)
       try await later(1, at: store)
-      #expect(try await store.core.refunds.refunds(of: order.id.uuid).map(\.state) == [.failed, .settled])
-      #expect(try await store.bookFaults() == [])
+      let states = try await store.core.refunds.refunds(of: order.id.uuid).map(\.state)
+      #expect(states == [.failed, .settled])
+      let bookFaults = try await store.bookFaults()
+      #expect(bookFaults == [])
     }
   }
 
@@ -73,9 +83,12 @@ struct SandboxDisputeTests {
         order.id.uuid, amount: try TestShop.money(refunded), because: .refund)
       try await later(1, at: store)
       for _ in 0..<2 { try await later(20, at: store) }
-      #expect(try await disputes(store).map(\.amount.minorUnits) == (refunded == 499 ? [] : [499 - refunded]))
-      #expect(try await store.core.outboxStatus().waiting == 0)
-      #expect(try await store.bookFaults() == [])
+      let minorUnits = try await disputes(store).map(\.amount.minorUnits)
+      #expect(minorUnits == (refunded == 499 ? [] : [499 - refunded]))
+      let waiting = try await store.core.outboxStatus().waiting
+      #expect(waiting == 0)
+      let bookFaults = try await store.bookFaults()
+      #expect(bookFaults == [])
     }
   }
 
@@ -97,9 +110,12 @@ struct SandboxDisputeTests {
       let refund = try #require(try await store.core.refunds.refunds(of: order.id.uuid).first)
       #expect(refund.state == .failed)
       for _ in 0..<2 { try await later(20, at: store) }
-      #expect(try await disputes(store).map(\.state) == [.won])
-      #expect(try await store.balances()["provider:sandbox"] == 499)
-      #expect(try await store.bookFaults() == [])
+      let states = try await disputes(store).map(\.state)
+      #expect(states == [.won])
+      let balances = try await store.balances()["provider:sandbox"]
+      #expect(balances == 499)
+      let bookFaults = try await store.bookFaults()
+      #expect(bookFaults == [])
     }
   }
 
@@ -118,7 +134,8 @@ struct SandboxDisputeTests {
           .map { "\(payment):\($0)" })
       let before = try await store.balances()
       for notice in page.notices { #expect(try await !store.core.providerEvents.take(notice, from: provider)) }
-      #expect(try await store.balances() == before)
+      let balances = try await store.balances()
+      #expect(balances == before)
     }
   }
 
@@ -127,9 +144,11 @@ struct SandboxDisputeTests {
     try await TestStore().shop { shopper in
       let store = shopper.store
       _ = try await paid(shopper, with: .disputeLost, seconds: 10)
-      #expect(try await store.bookFaults() == [])
+      let bookFaults = try await store.bookFaults()
+      #expect(bookFaults == [])
       try await store.core.dependencies.database.write { try $0.execute("DELETE FROM sandbox_disputes") }
-      #expect(try await store.bookFaults().map(\.rule) == [.provider])
+      let rules = try await store.bookFaults().map(\.rule)
+      #expect(rules == [.provider])
     }
   }
 }

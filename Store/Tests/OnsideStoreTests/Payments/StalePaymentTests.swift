@@ -21,9 +21,11 @@ struct StalePaymentTests {
       database.isStale.withLock { $0 = true }
       await #expect(throws: PaymentError.notFound) { try await shopper.pay(order, with: .succeeds) }
       database.isStale.withLock { $0 = false }
-      #expect(try await shopper.order(order.id).state == .processing)
+      let state = try await shopper.order(order.id).state
+      #expect(state == .processing)
       try await store.settle()
-      #expect(try await shopper.order(order.id).state == .paid)
+      let secondState = try await shopper.order(order.id).state
+      #expect(secondState == .paid)
     }
   }
 }

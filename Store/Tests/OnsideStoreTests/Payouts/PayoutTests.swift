@@ -30,7 +30,8 @@ struct PayoutTests {
       #expect(made.map(\.amount.minorUnits) == [270] && made.map(\.app) == [TestShop.app.id])
       let balances = try await store.balances()
       #expect(balances["app:\(TestShop.app.id)"] == 0 && balances[Ledger.payouts] == -270)
-      #expect(try await faults(store) == [])
+      let actualFaults = try await faults(store)
+      #expect(actualFaults == [])
     }
   }
 
@@ -46,17 +47,23 @@ struct PayoutTests {
       store.advance(by: .seconds(10 * 86_400))
       try await shopper.buy("coins")
       try await store.core.orders.refund(refunded.id.uuid, because: .support)
-      #expect(try await make(daysAgo: 14) == [])
-      #expect(try await make(daysAgo: 7) == [1999])
-      #expect(try await make(daysAgo: 7) == [])
+      let outcome = try await make(daysAgo: 14)
+      #expect(outcome == [])
+      let secondOutcome = try await make(daysAgo: 7)
+      #expect(secondOutcome == [1999])
+      let thirdOutcome = try await make(daysAgo: 7)
+      #expect(thirdOutcome == [])
       try await store.core.orders.refund(first.id.uuid, because: .support)
       store.advance(by: .seconds(1))
       // 0.99 was sold, and 19.99 is owed.
-      #expect(try await make(daysAgo: 0) == [])
+      let fourthOutcome = try await make(daysAgo: 0)
+      #expect(fourthOutcome == [])
       for _ in 0..<21 { try await shopper.buy("coins") }
       store.advance(by: .seconds(1))
-      #expect(try await make(daysAgo: 0) == [22 * 99 - 1999])
-      #expect(try await faults(store) == [])
+      let fifthOutcome = try await make(daysAgo: 0)
+      #expect(fifthOutcome == [22 * 99 - 1999])
+      let actualFaults = try await faults(store)
+      #expect(actualFaults == [])
     }
   }
 
@@ -70,7 +77,10 @@ struct PayoutTests {
       let id = try #require(try await payouts.make(soldBefore: store.clock.now()).first).id
       await #expect(throws: PayoutError.notSent(id)) { try await payouts.markSettled(id) }
       await #expect(throws: PayoutError.unknown("x")) { try await payouts.markSent("x") }
-      for _ in 0..<2 { #expect(try await payouts.markSent(id, reference: "SEPA 1").state == .sent) }
+      for _ in 0..<2 {
+        let state = try await payouts.markSent(id, reference: "SEPA 1").state
+        #expect(state == .sent)
+      }
       await #expect(throws: PayoutError.sentAlready(id, reference: "SEPA 1")) {
         try await payouts.markSent(id, reference: "SEPA 2")
       }
@@ -80,9 +90,12 @@ struct PayoutTests {
       }
       let balances = try await store.balances()
       #expect(balances[Ledger.payouts] == 0 && balances[Ledger.bank] == -99)
-      #expect(try await payouts.newest(10).map(\.reference) == ["SEPA 1"])
-      #expect(try await payouts.newest(10, app: "other").isEmpty)
-      #expect(try await faults(store) == [])
+      let references = try await payouts.newest(10).map(\.reference)
+      #expect(references == ["SEPA 1"])
+      let newest = try await payouts.newest(10, app: "other")
+      #expect(newest.isEmpty)
+      let actualFaults = try await faults(store)
+      #expect(actualFaults == [])
     }
   }
 
@@ -99,15 +112,21 @@ struct PayoutTests {
         #expect(made.map(\.amount.minorUnits) == [99])
         try await payouts.markSent(id)
         if settles { try await payouts.markSettled(id) }
-        for _ in 0..<2 { #expect(try await payouts.markFailed(id).state == .failed) }
+        for _ in 0..<2 {
+          let state = try await payouts.markFailed(id).state
+          #expect(state == .failed)
+        }
         await #expect(throws: PayoutError.failed(id)) { try await payouts.markSettled(id) }
         let balances = try await store.balances()
         #expect(balances["app:\(TestShop.app.id)"] == -99)
         #expect(balances[Ledger.payouts, default: 0] == 0 && balances[Ledger.bank, default: 0] == 0)
-        #expect(try await faults(store) == [])
+        let actualFaults = try await faults(store)
+        #expect(actualFaults == [])
       }
-      #expect(try await payouts.make(soldBefore: store.clock.now()).map(\.amount.minorUnits) == [99])
-      #expect(try await faults(store) == [])
+      let minorUnits = try await payouts.make(soldBefore: store.clock.now()).map(\.amount.minorUnits)
+      #expect(minorUnits == [99])
+      let secondFaults = try await faults(store)
+      #expect(secondFaults == [])
     }
   }
 
@@ -121,9 +140,11 @@ struct PayoutTests {
         try await shopper.buy("coins")
         store.advance(by: .seconds(1))
         _ = try await store.core.payouts.make(soldBefore: store.clock.now())
-        #expect(try await faults(store) == [])
+        let actualFaults = try await faults(store)
+        #expect(actualFaults == [])
         try await store.core.dependencies.database.write { try $0.execute(sql) }
-        #expect(try await faults(store).contains { $0.rule == .payout }, "\(sql)")
+        let secondFaults = try await faults(store)
+        #expect(secondFaults.contains { $0.rule == .payout }, "\(sql)")
       }
     }
   }

@@ -44,14 +44,17 @@ struct BankProviderTests {
       #expect(browser.leftFor?.hasPrefix("https://bank.example/approve?") == true)
       #expect(browser.leftFor?.contains(back) == true)
       try await browser.get(back + "?status=paid")
-      #expect(try await bank.shop.state(client, tokens: tokens, id: order.id).state == .open)
+      let state = try await bank.shop.state(client, tokens: tokens, id: order.id).state
+      #expect(state == .open)
       bank.bank.decide(transfer, approves: true)
       try await browser.get(back)
       #expect(browser.path.hasPrefix("/receipt/"))
-      #expect(try await bank.shop.state(client, tokens: tokens, id: order.id).state == .paid)
+      let secondState = try await bank.shop.state(client, tokens: tokens, id: order.id).state
+      #expect(secondState == .paid)
       let ledger = try await bank.store.ledger(order.id)
       #expect(ledger.contains { $0.kind == "sale" && $0.debit == "provider:bank" })
-      #expect(try await bank.store.bookFaults() == [])
+      let bookFaults = try await bank.store.bookFaults()
+      #expect(bookFaults == [])
     }
   }
 
@@ -64,11 +67,13 @@ struct BankProviderTests {
       let browser = Browser(client)
       bank.bank.decide(try await bank.goToBank(browser, order: order.path), approves: false)
       try await browser.get(order.path + "/return")
-      #expect(try await bank.shop.state(client, tokens: tokens, id: order.id).state == .open)
+      let state = try await bank.shop.state(client, tokens: tokens, id: order.id).state
+      #expect(state == .open)
       try await browser.get(order.path)
       try await browser.submit(order.path, with: ["method": "card_transfer", "provider_bank": ""])
       #expect(browser.page.element(id: "method-error") != nil)
-      #expect(try await bank.store.declines() == [.later, .askBuyer])
+      let declines = try await bank.store.declines()
+      #expect(declines == [.later, .askBuyer])
     }
   }
 
@@ -91,7 +96,8 @@ struct BankProviderTests {
         try await bank.store.core.deliverOutbox()
         bank.store.advance(by: .seconds(60))
       }
-      #expect(try bank.bank.charge(second)?.state == .cancelled)
+      let state = try bank.bank.charge(second)?.state
+      #expect(state == .cancelled)
       let other = try await bank.shop.order(client, tokens: tokens)
       let paid = try await bank.goToBank(browser, order: other.path)
       try await browser.get(other.path)
@@ -99,9 +105,12 @@ struct BankProviderTests {
       bank.bank.decide(paid, approves: true)
       for _ in 0..<2 { try await bank.store.core.deliverOutbox() }
       #expect(try bank.bank.charge(paid)?.refunded == bank.bank.charge(paid)?.amount)
-      #expect(try await bank.shop.state(client, tokens: tokens, id: other.id).state == .cancelled)
-      #expect(try await bank.store.core.outboxStatus().waiting == 0)
-      #expect(try await bank.store.bookFaults() == [])
+      let secondState = try await bank.shop.state(client, tokens: tokens, id: other.id).state
+      #expect(secondState == .cancelled)
+      let waiting = try await bank.store.core.outboxStatus().waiting
+      #expect(waiting == 0)
+      let bookFaults = try await bank.store.bookFaults()
+      #expect(bookFaults == [])
     }
   }
 
@@ -115,18 +124,25 @@ struct BankProviderTests {
       bank.bank.decide(transfer, approves: false)
       bank.bank.decide(transfer, approves: true)
       let notes = Array(bank.bank.notes.reversed())
-      #expect(try await bank.tell(notes, secret: "guess", with: client) == .unauthorized)
+      let answers = try await bank.tell(notes, secret: "guess", with: client)
+      #expect(answers == .unauthorized)
       bank.bank.fail(2)
-      #expect(try await bank.tell(notes, with: client) == .noContent)
-      #expect(try await bank.shop.state(client, tokens: tokens, id: order.id).state == .open)
-      #expect(try await bank.tell(notes, with: client) == .noContent)
+      let secondAnswers = try await bank.tell(notes, with: client)
+      #expect(secondAnswers == .noContent)
+      let state = try await bank.shop.state(client, tokens: tokens, id: order.id).state
+      #expect(state == .open)
+      let thirdAnswers = try await bank.tell(notes, with: client)
+      #expect(thirdAnswers == .noContent)
       for _ in 0..<2 {
         try await bank.store.core.deliverOutbox()
         bank.store.advance(by: .seconds(60))
       }
-      #expect(try await bank.shop.state(client, tokens: tokens, id: order.id).state == .paid)
-      #expect(try await bank.store.ledger(order.id).count == 2)
-      #expect(try await bank.store.core.outboxStatus().waiting == 0)
+      let secondState = try await bank.shop.state(client, tokens: tokens, id: order.id).state
+      #expect(secondState == .paid)
+      let ledgerCount = try await bank.store.ledger(order.id).count
+      #expect(ledgerCount == 2)
+      let waiting = try await bank.store.core.outboxStatus().waiting
+      #expect(waiting == 0)
     }
   }
 
@@ -135,7 +151,8 @@ struct BankProviderTests {
     let bank = try await BankStore()
     try await bank.shop.test { client in
       let long = Bank.Note(id: String(repeating: "a", count: 1024), subject: "charge:a", date: .distantPast)
-      #expect(try await bank.tell([long], with: client) == .contentTooLarge)
+      let answers = try await bank.tell([long], with: client)
+      #expect(answers == .contentTooLarge)
       let unknown = try await client.execute(
         uri: Route.providerEvents.path("stranger"), method: .post, body: ByteBuffer(string: "{}")
       ) { $0.status }
@@ -152,17 +169,22 @@ struct BankProviderTests {
       let (core, provider) = (bank.store.core, bank.store.core.providers.active)
       let sweep = ProviderEventSweep(
         events: core.providerEvents, providers: core.providers, dependencies: core.dependencies)
-      #expect(try await sweep.sweepIfDue(provider) == nil)
+      let outcome = try await sweep.sweepIfDue(provider)
+      #expect(outcome == nil)
       let transfer = try await bank.goToBank(Browser(client), order: order.path)
       for _ in 0..<3 { bank.bank.decide(transfer, approves: true) }
       bank.store.advance(by: .seconds(86_400))
-      #expect(try await sweep.sweepIfDue(provider) == 3)
-      #expect(try await sweep.sweepIfDue(provider) == nil)
+      let secondOutcome = try await sweep.sweepIfDue(provider)
+      #expect(secondOutcome == 3)
+      let thirdOutcome = try await sweep.sweepIfDue(provider)
+      #expect(thirdOutcome == nil)
       try await core.deliverOutbox()
       // The app's access token is too old by now.
-      #expect(try await bank.store.ledger(order.id).map(\.kind).contains("sale"))
+      let kinds = try await bank.store.ledger(order.id).map(\.kind)
+      #expect(kinds.contains("sale"))
       bank.store.advance(by: .seconds(86_400))
-      #expect(try await sweep.sweepIfDue(provider) == 0)
+      let fourthOutcome = try await sweep.sweepIfDue(provider)
+      #expect(fourthOutcome == 0)
     }
   }
 }
