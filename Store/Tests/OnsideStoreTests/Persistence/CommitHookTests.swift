@@ -63,7 +63,8 @@ struct CommitHookTests {
       for try await endings in group { #expect(endings > 0) }
     }
     let parts = try await count("parts")
-    #expect(try await count("numbers") == 300)
+    let actualCount = try await count("numbers")
+    #expect(actualCount == 300)
     #expect(parts == Int64(commitHook.endings))
     #expect(commitHook.endings < 300, "some have shared a commit")
   }
@@ -76,7 +77,8 @@ struct CommitHookTests {
       try await database.write(beside: commitHook) { _ in throw Refused() }
     }
     #expect(commitHook.endings == 0)
-    #expect(try await count("parts") == 0)
+    let actualCount = try await count("parts")
+    #expect(actualCount == 0)
   }
 
   @Test("that fails after the commit fails only its own writers; all writes stay")
@@ -100,7 +102,8 @@ struct CommitHookTests {
     }
     #expect(failures.count == 30)
     #expect(failures.allSatisfy { $0.key % 3 == 1 && $0.value as? StorageError == .full })
-    #expect(try await count("numbers") == 90)
+    let actualCount = try await count("numbers")
+    #expect(actualCount == 90)
   }
 
   @Test("that fails before the commit undoes it")
@@ -109,7 +112,8 @@ struct CommitHookTests {
     await #expect(throws: StorageError.self) {
       try await database.write(beside: RecordingCommitHook()) { try $0.execute("INSERT INTO numbers VALUES (1)") }
     }
-    #expect(try await count("numbers") == 0)
+    let actualCount = try await count("numbers")
+    #expect(actualCount == 0)
   }
 
   @Test("that fails before the commit also fails a write that was refused for a row of the undone commit")

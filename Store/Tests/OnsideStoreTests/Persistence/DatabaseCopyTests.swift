@@ -39,11 +39,14 @@ struct DatabaseCopyTests {
     try await database.write { try $0.execute("INSERT INTO one VALUES (8)") }
     let mode = try FileManager.default.attributesOfItem(atPath: copy)[.posixPermissions] as? Int
     #expect(mode == 0o600)
-    #expect(try files().filter { $0.hasPrefix("copy") } == ["copy.db"])
+    let actualFiles = try files().filter { $0.hasPrefix("copy") }
+    #expect(actualFiles == ["copy.db"])
     // Write and read version 1: no write-ahead log belongs to it, and it can be read where nothing can be written.
-    #expect(try Data(contentsOf: URL(filePath: copy))[18...19] == Data([1, 1]))
+    let data = try Data(contentsOf: URL(filePath: copy))[18...19]
+    #expect(data == Data([1, 1]))
     let opened = try open(copy)
-    #expect(try await values(opened) == [7])
+    let actualValues = try await values(opened)
+    #expect(actualValues == [7])
     await opened.close()
     await database.close()
   }
@@ -79,7 +82,8 @@ struct DatabaseCopyTests {
     let database = try open()
     try Data("precious".utf8).write(to: URL(filePath: copy))
     #expect(throws: DatabaseCopyError.exists(copy)) { try backup().write(to: copy) }
-    #expect(try Data(contentsOf: URL(filePath: copy)) == Data("precious".utf8))
+    let data = try Data(contentsOf: URL(filePath: copy))
+    #expect(data == Data("precious".utf8))
     _ = try backup().write(to: copy, overwrites: true)
     let opened = try open(copy)
     await opened.close()
@@ -100,7 +104,8 @@ struct DatabaseCopyTests {
     await database.close()
     try damage(path)
     #expect(throws: DatabaseOpenError.self) { try backup().write(to: copy) }
-    #expect(try files().filter { $0.hasPrefix("copy") } == [])
+    let actualFiles = try files().filter { $0.hasPrefix("copy") }
+    #expect(actualFiles == [])
   }
 
   private func damage(_ path: String) throws {
@@ -136,12 +141,14 @@ struct DatabaseCopyTests {
     let kept = try #require(outcome.kept)
     for (file, wanted) in [(path, [Int64(1)]), (kept, [1, 2]), (copy, [1])] {
       let database = try open(file)
-      #expect(try await values(database) == wanted)
+      let actualValues = try await values(database)
+      #expect(actualValues == wanted)
       await database.close()
     }
     #expect(try await epoch(path) != epoch(copy))
     #expect(try await epoch(kept) == epoch(copy))
-    #expect(try files().filter { $0.contains("restoring") } == [])
+    let actualFiles = try files().filter { $0.contains("restoring") }
+    #expect(actualFiles == [])
   }
 
   @Test("A restore refuses while a program has the database open, also one that does not know the lock")
@@ -155,7 +162,8 @@ struct DatabaseCopyTests {
     #expect(throws: DatabaseOpenError.inUse(path: path)) { try restore().put(copy, now: now) }
     try foreign.close()
     let again = try open()
-    #expect(try await values(again) == [1, 2])
+    let actualValues = try await values(again)
+    #expect(actualValues == [1, 2])
     await again.close()
   }
 
@@ -171,9 +179,11 @@ struct DatabaseCopyTests {
     #expect(throws: DatabaseCopyError.empty(empty)) { try restore().put(empty, now: now) }
     #expect(throws: DatabaseCopyError.missing("none")) { try restore().put("none", now: now) }
     #expect(throws: DatabaseCopyError.sameFile(path)) { try restore().put(path, now: now) }
-    #expect(try files().filter { $0.contains("restor") } == [])
+    let actualFiles = try files().filter { $0.contains("restor") }
+    #expect(actualFiles == [])
     let database = try open()
-    #expect(try await values(database) == [1, 2])
+    let actualValues = try await values(database)
+    #expect(actualValues == [1, 2])
     await database.close()
   }
 
@@ -183,9 +193,11 @@ struct DatabaseCopyTests {
     try Data(repeating: 65, count: 8192).write(to: URL(filePath: path))
     let outcome = try restore().put(copy, now: now)
     let kept = try #require(outcome.kept)
-    #expect(try Data(contentsOf: URL(filePath: kept)) == Data(repeating: 65, count: 8192))
+    let data = try Data(contentsOf: URL(filePath: kept))
+    #expect(data == Data(repeating: 65, count: 8192))
     let database = try open()
-    #expect(try await values(database) == [1])
+    let actualValues = try await values(database)
+    #expect(actualValues == [1])
     await database.close()
   }
 }

@@ -100,17 +100,22 @@ struct QueryPlanTests {
     for product in ["remove_ads", "pro", "coins"] {
       try await shopper.get("/v1/products?id=\(product)&country=NL")
       let bought = try await shopper.buy(product)
-      #expect(try await shopper.finish(bought.id) == .noContent)
+      let outcome = try await shopper.finish(bought.id)
+      #expect(outcome == .noContent)
     }
-    #expect(try await shopper.order("remove_ads").duplicateOf != nil)
+    let duplicateOf = try await shopper.order("remove_ads").duplicateOf
+    #expect(duplicateOf != nil)
     _ = try await shopper.claim(try await shopper.buy("coins").id)
     try await shopper.post("/v1/orders/\(try await shopper.order("coins").id)/cancel")
-    #expect(try await shopper.pay(try await shopper.order("coins"), with: .settlesLater) == .pending)
+    let secondOutcome = try await shopper.pay(try await shopper.order("coins"), with: .settlesLater)
+    #expect(secondOutcome == .pending)
     let twice = try await shopper.order("coins")
     let token = try #require(twice.paymentURL?.lastPathComponent)
     _ = try await store.core.payments.page(token)
-    #expect(try await shopper.pay(twice, with: .secondStep) == .secondStep)
-    #expect(try await store.core.payments.confirmSecondStep(token) == .paid)
+    let thirdOutcome = try await shopper.pay(twice, with: .secondStep)
+    #expect(thirdOutcome == .secondStep)
+    let fourthOutcome = try await store.core.payments.confirmSecondStep(token)
+    #expect(fourthOutcome == .paid)
     let elsewhere = try await shopper.order("coins")
     let payment = store.freshID().uuidString.lowercased()
     let status = try await store.event("succeeded", payment: payment, order: elsewhere.id, with: shopper.client)
@@ -120,7 +125,8 @@ struct QueryPlanTests {
   private func refund(_ shopper: Shopper) async throws {
     let owned = try #require(try await shopper.restorable().first { $0.product.id == "remove_ads" })
     try await shopper.store.core.orders.refund(owned.id.uuid, because: .support)
-    #expect(try await shopper.restorable().allSatisfy { $0.id != owned.id })
+    let restorable = try await shopper.restorable()
+    #expect(restorable.allSatisfy { $0.id != owned.id })
   }
 
   /// What the running store does again and again.
@@ -128,7 +134,8 @@ struct QueryPlanTests {
     let (store, core) = (shopper.store, shopper.store.core)
     _ = try await shopper.order("coins")
     store.advance(by: .seconds(core.dependencies.configuration.orderLifetime))
-    #expect(try await core.orders.expireOpenOrders() == 1)
+    let expired = try await core.orders.expireOpenOrders()
+    #expect(expired == 1)
     try await store.settle()
     try await core.attribution.clear()
     try await core.events.clear()

@@ -32,8 +32,10 @@ struct SQLiteDatabaseTests {
     try await database.write { try $0.execute("INSERT INTO numbers VALUES ($1, $2)", [7, "seven"]) }
     await database.close()
     let row = try await open().read { try $0.row("SELECT value, name FROM numbers") }
-    #expect(try row?.integer("value") == 7)
-    #expect(try row?.text("name") == "seven")
+    let integer = try row?.integer("value")
+    #expect(integer == 7)
+    let text = try row?.text("name")
+    #expect(text == "seven")
   }
 
   @Test("Only the owner may read the file")
@@ -70,9 +72,12 @@ struct SQLiteDatabaseTests {
   @Test("Parameters are numbered as written, also out of order and repeated")
   func parameters() async throws {
     let row = try await open().read { try $0.row("SELECT $2 AS b, $1 AS a, $2 AS c", ["one", "two"]) }
-    #expect(try row?.text("a") == "one")
-    #expect(try row?.text("b") == "two")
-    #expect(try row?.text("c") == "two")
+    let text = try row?.text("a")
+    #expect(text == "one")
+    let secondText = try row?.text("b")
+    #expect(secondText == "two")
+    let thirdText = try row?.text("c")
+    #expect(thirdText == "two")
   }
 
   @Test(
@@ -99,7 +104,8 @@ struct SQLiteDatabaseTests {
         }
       }
     }
-    #expect(try await database.read { try $0.row("SELECT count(*) AS n FROM numbers")?.integer("n") } == 0)
+    let integer = try await database.read { try $0.row("SELECT count(*) AS n FROM numbers")?.integer("n") }
+    #expect(integer == 0)
   }
 
   @Test("A broken rule of a table is told as such")
@@ -179,7 +185,8 @@ struct SQLiteDatabaseTests {
       }
     }
     for await _ in began { break }
-    #expect(try await database.clearDeleted() == false)
+    let clearDeleted = try await database.clearDeleted()
+    #expect(clearDeleted == false)
     cleared.signal()
     #expect(try await writing.value, "it was not cleared before the write was done")
     #expect(try await database.clearDeleted())

@@ -52,7 +52,8 @@ struct StatementTests {
       #expect(statement.currencies.map(\.code) == ["EUR", "JPY"])
       for currency in statement.currencies {
         let balance = owed.first { $0.amount.currency == currency }?.amount.minorUnits ?? 0
-        #expect(try statement.closing(currency).minorUnits == -balance)
+        let minorUnits = try statement.closing(currency).minorUnits
+        #expect(minorUnits == -balance)
       }
     }
     #expect(try june.opening == may.currencies.map { try may.closing($0) }.filter { !$0.isZero })
@@ -62,7 +63,8 @@ struct StatementTests {
     #expect(may.lines.count + june.lines.count == all)
     #expect(
       Set(june.lines.map(\.kind)).isSuperset(of: ["sale", "tax", "commission", "refund", "tax_refund", "payout"]))
-    #expect(try await statement("2026-07", store).lines.isEmpty)
+    let lines = try await statement("2026-07", store).lines
+    #expect(lines.isEmpty)
   }
 
   @Test("STO-3: the amounts of the CSV file, read as decimals, add up to the balance")

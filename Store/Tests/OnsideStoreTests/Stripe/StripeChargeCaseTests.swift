@@ -13,17 +13,21 @@ struct StripeChargeCaseTests {
   func plan() async throws {
     try await StripeStore.run { shop in
       let first = try await shop.order()
-      #expect(try await shop.pay(first, with: .offered("card", save: true)) == .secondStep)
+      let outcome = try await shop.pay(first, with: .offered("card", save: true))
+      #expect(outcome == .secondStep)
       try await shop.enter()
-      #expect(try await shop.confirm(first) == .paid)
+      let secondOutcome = try await shop.confirm(first)
+      #expect(secondOutcome == .paid)
       #expect(try await shop.isBookedOnce(first))
       let saved = try #require(try await shop.methods().first)
       #expect(saved.details.brand == "Visa" && saved.details.lastFour == "4242" && saved.details.expires == "2034-12")
       let second = try await shop.order()
-      #expect(try await shop.pay(second, with: .saved(saved.id)) == .paid)
+      let thirdOutcome = try await shop.pay(second, with: .saved(saved.id))
+      #expect(thirdOutcome == .paid)
       #expect(shop.stripe.payments.map(\.successfulCharges) == [1, 1])
       // What Stripe tells of it all changes nothing.
-      #expect(try await shop.tell().allSatisfy { $0 == 204 })
+      let answers = try await shop.tell()
+      #expect(answers.allSatisfy { $0 == 204 })
       #expect(try await shop.isPaidOnce(first))
       #expect(try await shop.isPaidOnce(second))
     }
@@ -34,7 +38,8 @@ struct StripeChargeCaseTests {
     try await StripeStore.run { shop in
       let (saved, order) = (try await shop.save(), try await shop.order())
       shop.stripe.next(.answerLost, on: "POST payment_intents")
-      #expect(try await shop.pay(order, with: .saved(saved.id)) == .pending)
+      let outcome = try await shop.pay(order, with: .saved(saved.id))
+      #expect(outcome == .pending)
       #expect(shop.stripe.payments.map(\.status) == ["succeeded"])
       try await shop.later(2)
       #expect(try await shop.isPaidOnce(order))
@@ -47,12 +52,15 @@ struct StripeChargeCaseTests {
     try await StripeStore.run { shop in
       let (saved, order) = (try await shop.save(), try await shop.order())
       shop.stripe.next(.answerLost, on: "POST payment_intents")
-      #expect(try await shop.pay(order, with: .saved(saved.id)) == .pending)
+      let outcome = try await shop.pay(order, with: .saved(saved.id))
+      #expect(outcome == .pending)
       try await shop.removeAccount()
       for _ in 0..<4 { try await shop.later(300) }
       #expect(shop.stripe.payments.map(\.refunded) == [99] && shop.stripe.customers.isEmpty)
-      #expect(try await shop.store.balances()[Ledger.refundsDue, default: 0] == 0)
-      #expect(try await shop.store.bookFaults() == [])
+      let balances = try await shop.store.balances()
+      #expect(balances[Ledger.refundsDue, default: 0] == 0)
+      let bookFaults = try await shop.store.bookFaults()
+      #expect(bookFaults == [])
     }
   }
 
@@ -61,7 +69,8 @@ struct StripeChargeCaseTests {
     try await StripeStore.run { shop in
       let (saved, order) = (try await shop.save(), try await shop.order())
       shop.stripe.next(.answerLost, on: "POST payment_intents")
-      #expect(try await shop.pay(order, with: .saved(saved.id)) == .pending)
+      let outcome = try await shop.pay(order, with: .saved(saved.id))
+      #expect(outcome == .pending)
       try await shop.removeAccount()
       shop.store.advance(by: .seconds(3 * 3600))
       let client = try shop.provider.client
@@ -83,16 +92,19 @@ struct StripeChargeCaseTests {
   func answerLostOfRemovedRenewal(isCharged: Bool) async throws {
     try await StripeStore.run { shop in
       let (saved, order) = (try await shop.save(), try await shop.order("pro"))
-      #expect(try await shop.pay(order, with: .saved(saved.id, keep: true)) == .paid)
+      let outcome = try await shop.pay(order, with: .saved(saved.id, keep: true))
+      #expect(outcome == .paid)
       let subscriber = Subscriber(shopper: shop.shopper, purchase: try await shop.shopper.order(order.id))
       let end = try #require(subscriber.purchase.expiresAt)
       shop.stripe.next(isCharged ? .answerLost : .cutBefore, on: "POST payment_intents")
       try await subscriber.pass(to: end - 3600)
-      #expect(try await subscriber.renewals().map(\.state.stage) == [.processing])
+      let stages = try await subscriber.renewals().map(\.state.stage)
+      #expect(stages == [.processing])
       try await shop.removeAccount()
       for _ in 0..<4 { try await shop.later(300) }
       #expect(shop.stripe.payments.dropFirst().map(\.refunded) == (isCharged ? [999] : []))
-      #expect(try await shop.store.bookFaults() == [])
+      let bookFaults = try await shop.store.bookFaults()
+      #expect(bookFaults == [])
     }
   }
 
@@ -118,7 +130,8 @@ struct StripeChargeCaseTests {
     try await StripeStore.run { shop in
       let (saved, order) = (try await shop.save(), try await shop.order())
       shop.stripe.next(.serverError(afterEffect: wasCharged), on: "POST payment_intents")
-      #expect(try await shop.pay(order, with: .saved(saved.id)) == .pending)
+      let outcome = try await shop.pay(order, with: .saved(saved.id))
+      #expect(outcome == .pending)
       try await shop.later(2)
       #expect(try await shop.isPaidOnce(order))
       #expect(shop.stripe.payments.map(\.successfulCharges) == [1])
@@ -143,7 +156,8 @@ struct StripeChargeCaseTests {
       let paid = try #require(Self.charge(try await provider.confirm(request)))
       #expect(paid.state == .succeeded && paid.reference == asked.reference && paid.amount == 99)
       #expect(shop.stripe.payments.map(\.successfulCharges) == [1])
-      #expect(try await provider.status(of: request)?.state == .succeeded)
+      let state = try await provider.status(of: request)?.state
+      #expect(state == .succeeded)
     }
   }
 
@@ -169,12 +183,15 @@ struct StripeChargeCaseTests {
       let order = try await shop.order()
       let payment = try await Self.directDebit(shop, order: order)
       try await shop.tell()
-      #expect(try await shop.stage(order) == .processing)
+      let stage = try await shop.stage(order)
+      #expect(stage == .processing)
       shop.store.advance(by: .seconds(5 * 86_400))
       try shop.stripe.settle(payment, succeeds: succeeds)
       try await shop.tell()
-      #expect(try await shop.stage(order) == (succeeds ? .paid : .open))
-      #expect(try await shop.isBookedOnce(order) == succeeds)
+      let secondStage = try await shop.stage(order)
+      #expect(secondStage == (succeeds ? .paid : .open))
+      let isBookedOnce = try await shop.isBookedOnce(order)
+      #expect(isBookedOnce == succeeds)
     }
   }
 
@@ -191,7 +208,8 @@ struct StripeChargeCaseTests {
       #expect(Self.charge(next)?.state == .succeeded)
       // The buyer sees that it was declined, and not why.
       try shop.stripe.decline(saved.details.reference, with: [Decline("insufficient_funds")])
-      #expect(try await shop.pay(order, with: .saved(saved.id)) == .declined)
+      let outcome = try await shop.pay(order, with: .saved(saved.id))
+      #expect(outcome == .declined)
     }
   }
 
@@ -222,10 +240,14 @@ struct StripeChargeCaseTests {
       shop.stripe.limit(to: 3)
       for order in orders { try await shop.pay(order, with: .saved(saved.id)) }
       for _ in 0..<40 { try await shop.later(7) }
-      for order in orders { #expect(try await shop.stage(order) == .paid) }
+      for order in orders {
+        let stage = try await shop.stage(order)
+        #expect(stage == .paid)
+      }
       #expect(shop.stripe.payments.map(\.successfulCharges) == Array(repeating: 1, count: 12))
       #expect(shop.stripe.requests.contains { $0.status == 429 })
-      #expect(try await shop.store.bookFaults() == [])
+      let bookFaults = try await shop.store.bookFaults()
+      #expect(bookFaults == [])
     }
   }
 
@@ -235,11 +257,15 @@ struct StripeChargeCaseTests {
       let (saved, order) = (try await shop.save(), try await shop.order())
       let customer = try #require(try await shop.provider.customers.known(shop.shopper.accountID))
       try shop.stripe.deleteByHand(customer)
-      #expect(try await shop.pay(order, with: .saved(saved.id)) == .declined)
-      #expect(try await shop.pay(order, with: .offered("card", save: true)) == .secondStep)
+      let outcome = try await shop.pay(order, with: .saved(saved.id))
+      #expect(outcome == .declined)
+      let secondOutcome = try await shop.pay(order, with: .offered("card", save: true))
+      #expect(secondOutcome == .secondStep)
       try await shop.enter()
-      #expect(try await shop.confirm(order) == .paid)
-      #expect(try await shop.provider.customers.known(shop.shopper.accountID) != customer)
+      let thirdOutcome = try await shop.confirm(order)
+      #expect(thirdOutcome == .paid)
+      let known = try await shop.provider.customers.known(shop.shopper.accountID)
+      #expect(known != customer)
     }
   }
 
@@ -250,9 +276,11 @@ struct StripeChargeCaseTests {
       try shop.stripe.detachByHand(saved.details.reference)
       let answer = try await shop.provider.chargeOffSession(shop.request(saved, order: order))
       #expect(Self.charge(answer)?.state == .declined(.never))
-      #expect(try await shop.methods().count == 1)
+      let methodCount = try await shop.methods().count
+      #expect(methodCount == 1)
       try await shop.tell()
-      #expect(try await shop.methods().isEmpty)
+      let methods = try await shop.methods()
+      #expect(methods.isEmpty)
     }
   }
 
@@ -260,14 +288,18 @@ struct StripeChargeCaseTests {
   func enteredAgain() async throws {
     try await StripeStore.run { shop in
       let order = try await shop.order()
-      #expect(try await shop.pay(order, with: .offered("card", save: false)) == .secondStep)
+      let outcome = try await shop.pay(order, with: .offered("card", save: false))
+      #expect(outcome == .secondStep)
       await #expect(throws: StripeError.self) { try await shop.enter("4000000000009995") }
       try await shop.tell()
-      #expect(try await shop.confirm(order) == .secondStep)
+      let secondOutcome = try await shop.confirm(order)
+      #expect(secondOutcome == .secondStep)
       try await shop.enter()
-      #expect(try await shop.confirm(order) == .paid)
+      let thirdOutcome = try await shop.confirm(order)
+      #expect(thirdOutcome == .paid)
       #expect(shop.stripe.payments.count == 1)
-      #expect(try await shop.methods().isEmpty)
+      let methods = try await shop.methods()
+      #expect(methods.isEmpty)
     }
   }
 
@@ -277,10 +309,12 @@ struct StripeChargeCaseTests {
       let order = try await shop.order()
       try await shop.pay(order, with: .offered("card", save: true))
       try await shop.enter()
-      #expect(try await shop.stage(order) == .open)
+      let stage = try await shop.stage(order)
+      #expect(stage == .open)
       try await shop.tell()
       #expect(try await shop.isPaidOnce(order))
-      #expect(try await shop.methods().count == 1)
+      let methodCount = try await shop.methods().count
+      #expect(methodCount == 1)
     }
   }
 

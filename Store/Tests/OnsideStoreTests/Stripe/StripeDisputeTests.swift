@@ -15,8 +15,10 @@ struct StripeDisputeTests {
       let order = try await Self.paid(shop)
       let dispute = try shop.stripe.dispute(try #require(shop.stripe.payments.first?.id))
       try await shop.tell()
-      #expect(try await shop.disputes(order).map(\.state) == [.open])
-      #expect(try await shop.shopper.order(order.id).revokedAt == nil)
+      let states = try await shop.disputes(order).map(\.state)
+      #expect(states == [.open])
+      let revokedAt = try await shop.shopper.order(order.id).revokedAt
+      #expect(revokedAt == nil)
       #expect(try await shop.isWhatStripeHas())
       try shop.stripe.close(dispute, as: "lost")
       try await shop.tell()
@@ -44,8 +46,10 @@ struct StripeDisputeTests {
       try await shop.tell()
       let closed = try #require(try await shop.disputes(order).first)
       #expect(closed.state == .won && !closed.isWithdrawn)
-      #expect(try await shop.shopper.order(order.id).revokedAt == nil)
-      #expect(try await shop.store.balances() == before)
+      let revokedAt = try await shop.shopper.order(order.id).revokedAt
+      #expect(revokedAt == nil)
+      let balances = try await shop.store.balances()
+      #expect(balances == before)
       #expect(try await shop.isWhatStripeHas())
     }
   }
@@ -60,13 +64,17 @@ struct StripeDisputeTests {
       try await shop.store.ask(for: order, of: shop.shopper.accountID)
       let dispute = try shop.stripe.dispute(try #require(shop.stripe.payments.first?.id))
       try await shop.tell()
-      #expect(try await shop.state(order).revocation?.reason == .chargeback)
-      #expect(try await shop.store.refundRequest(order)?.state == .granted)
+      let reason = try await shop.state(order).revocation?.reason
+      #expect(reason == .chargeback)
+      let state = try await shop.store.refundRequest(order)?.state
+      #expect(state == .granted)
       try shop.stripe.close(dispute, as: "won")
       try await shop.tell()
       // The buyer has the purchase, and the money did not go back.
-      #expect(try await shop.store.refundRequest(order)?.state == .waiting)
-      #expect(try await shop.state(order).revocation == nil)
+      let secondState = try await shop.store.refundRequest(order)?.state
+      #expect(secondState == .waiting)
+      let revocation = try await shop.state(order).revocation
+      #expect(revocation == nil)
       let history = try await shop.shopper.verify(try await shop.shopper.history()).transactions
       #expect(history.first { $0.orderID == order.id.uuid }?.revocation == nil)
       #expect(try await shop.isWhatStripeHas())
@@ -81,13 +89,17 @@ struct StripeDisputeTests {
       let payments = shop.stripe.payments.map(\.id)
       let questions = try payments.map { try shop.stripe.dispute($0, isInquiry: true) }
       try await shop.tell()
-      #expect(try await shop.disputes(first).map(\.isWithdrawn) == [false])
-      #expect(try await shop.store.balances() == before)
+      let withdrawn = try await shop.disputes(first).map(\.isWithdrawn)
+      #expect(withdrawn == [false])
+      let balances = try await shop.store.balances()
+      #expect(balances == before)
       try shop.stripe.close(questions[0], as: "warning_closed")
       try shop.stripe.escalate(questions[1])
       try await shop.tell()
-      #expect(try await shop.disputes(first).map(\.state) == [.won])
-      #expect(try await shop.disputes(second).map(\.isWithdrawn) == [true])
+      let states = try await shop.disputes(first).map(\.state)
+      #expect(states == [.won])
+      let secondWithdrawn = try await shop.disputes(second).map(\.isWithdrawn)
+      #expect(secondWithdrawn == [true])
       #expect(try await shop.isWhatStripeHas())
     }
   }
@@ -122,10 +134,12 @@ struct StripeDisputeTests {
       let dispute = try shop.stripe.dispute(try #require(shop.stripe.payments.first?.id))
       try shop.stripe.close(dispute, as: "lost")
       try await shop.tell()
-      #expect(try await shop.disputes(order).map(\.amount.minorUnits) == [59])
+      let minorUnits = try await shop.disputes(order).map(\.amount.minorUnits)
+      #expect(minorUnits == [59])
       let balances = try await shop.store.balances()
       #expect(balances["tax:NL", default: 0] == 0 && balances[Ledger.commission, default: 0] == 0)
-      #expect(try await shop.state(order).revocation != nil)
+      let revocation = try await shop.state(order).revocation
+      #expect(revocation != nil)
       #expect(try await shop.isWhatStripeHas())
     }
   }
@@ -163,8 +177,10 @@ struct StripeDisputeTests {
       try shop.stripe.dispute(try #require(shop.stripe.payments.first?.id))
       try await shop.tell()
       for _ in 0..<3 { try await shop.later(60) }
-      #expect(try await shop.stage(order) == .paid)
-      #expect(try await shop.disputes(order).map(\.isWithdrawn) == [true])
+      let stage = try await shop.stage(order)
+      #expect(stage == .paid)
+      let withdrawn = try await shop.disputes(order).map(\.isWithdrawn)
+      #expect(withdrawn == [true])
       #expect(try await shop.isWhatStripeHas())
     }
   }
@@ -178,13 +194,16 @@ struct StripeDisputeTests {
       let dispute = try shop.stripe.dispute(try #require(shop.stripe.payments.first?.id))
       try await shop.store.core.refunds.refund(order.id.uuid, because: .refund)
       try await shop.later(1)
-      #expect(try await shop.store.core.refunds.refunds(of: order.id.uuid).map(\.failure) == ["charge_disputed"])
+      let failures = try await shop.store.core.refunds.refunds(of: order.id.uuid).map(\.failure)
+      #expect(failures == ["charge_disputed"])
       try await shop.tell()
       let revocation: RevocationReason? = product == "coins" ? .refund : nil
-      #expect(try await shop.state(order).revocation?.reason == revocation)
+      let reason = try await shop.state(order).revocation?.reason
+      #expect(reason == revocation)
       try shop.stripe.close(dispute, as: "won")
       try await shop.tell()
-      #expect(try await shop.state(order).revocation?.reason == revocation)
+      let secondReason = try await shop.state(order).revocation?.reason
+      #expect(secondReason == revocation)
       #expect(try await shop.isWhatStripeHas())
     }
   }
@@ -199,7 +218,8 @@ struct StripeDisputeTests {
       try await shop.later(1)
       try shop.stripe.close(dispute, as: "warning_closed")
       try await shop.tell()
-      #expect(try await shop.state(order).revocation?.reason == .chargeback)
+      let reason = try await shop.state(order).revocation?.reason
+      #expect(reason == .chargeback)
       #expect(try await shop.isWhatStripeHas())
     }
   }
@@ -210,8 +230,10 @@ struct StripeDisputeTests {
       let kept = try await Self.paid(shop)
       try shop.stripe.warnOfFraud(try #require(shop.stripe.payments.last?.id))
       try await shop.tell()
-      #expect(try await shop.disputes(kept).map(\.state) == [.warning])
-      #expect(try await shop.state(kept).revocation == nil)
+      let states = try await shop.disputes(kept).map(\.state)
+      #expect(states == [.warning])
+      let revocation = try await shop.state(kept).revocation
+      #expect(revocation == nil)
       var app = TestShop.app
       app.rules.fraud = .refund
       try await shop.store.core.apps.register(app)
@@ -223,7 +245,8 @@ struct StripeDisputeTests {
         try await shop.later(1)
       }
       #expect(shop.stripe.payments.map(\.refunded) == [0, 99])
-      #expect(try await shop.state(order).revocation != nil)
+      let secondRevocation = try await shop.state(order).revocation
+      #expect(secondRevocation != nil)
       #expect(try await shop.isWhatStripeHas())
     }
   }
@@ -232,7 +255,8 @@ struct StripeDisputeTests {
   func evidence() async throws {
     try await StripeStore.run { shop in
       let order = try await Self.paid(shop)
-      #expect(try await shop.shopper.finish(order.id) == .noContent)
+      let outcome = try await shop.shopper.finish(order.id)
+      #expect(outcome == .noContent)
       let id = "stripe:\(try shop.stripe.dispute(try #require(shop.stripe.payments.first?.id)))"
       try await shop.tell()
       let page = try await shop.store.core.dependencies.database.read {
@@ -253,7 +277,8 @@ struct StripeDisputeTests {
     try await shop.enter(card)
     try await shop.confirm(order)
     try await shop.tell()
-    #expect(try await shop.stage(order) == .paid)
+    let stage = try await shop.stage(order)
+    #expect(stage == .paid)
     return order
   }
 }
@@ -271,7 +296,8 @@ extension StripeStore {
 
   /// Whether the books agree, and say that Stripe holds what it holds.
   fileprivate func isWhatStripeHas() async throws -> Bool {
-    #expect(try await store.bookFaults() == [])
+    let bookFaults = try await store.bookFaults()
+    #expect(bookFaults == [])
     let (booked, held) = (try await store.balances()["provider:stripe", default: 0], stripe.balance["eur", default: 0])
     #expect(booked == held)
     return booked == held

@@ -14,7 +14,8 @@ struct StripeKeptMethodTests {
     let order = try await shop.order(plan)
     try await shop.pay(order, with: .offered("card", save: false, keep: true))
     try await shop.enter()
-    #expect(try await shop.confirm(order) == .paid)
+    let outcome = try await shop.confirm(order)
+    #expect(outcome == .paid)
     try await shop.tell()
     return Subscriber(shopper: shop.shopper, purchase: try await shop.shopper.order(order.id))
   }
@@ -31,8 +32,10 @@ struct StripeKeptMethodTests {
       let kept = try await Self.kept(shop)
       #expect(kept.map(\.details.brand) == ["Visa"] && kept.map(\.details.lastFour) == ["4242"])
       #expect(kept.first?.uses == [KeptPaymentMethod.Use(appID: TestShop.app.id, title: "Pro")])
-      #expect(try await shop.methods().isEmpty)
-      #expect(try await subscriber.renewals().count == 1)
+      let methods = try await shop.methods()
+      #expect(methods.isEmpty)
+      let renewalCount = try await subscriber.renewals().count
+      #expect(renewalCount == 1)
       let details = try await shop.store.core.dependencies.database.read { [key = subscriber.key] in
         try SubscriptionDetails(of: key, in: $0)
       }
@@ -47,12 +50,14 @@ struct StripeKeptMethodTests {
       let saved = try await shop.save("5555555555554444")
       let kept = try #require(try await Self.kept(shop).first)
       #expect(try await shop.store.core.payments.removeKept(kept.id, of: shop.shopper.accountID))
-      #expect(try await shop.store.core.payments.removeKept(kept.id, of: shop.shopper.accountID) == false)
+      let removeKept = try await shop.store.core.payments.removeKept(kept.id, of: shop.shopper.accountID)
+      #expect(removeKept == false)
       try await shop.store.core.deliverOutbox()
       #expect(try await Self.kept(shop).isEmpty && shop.stripe.savedMethods == [saved.details.reference])
       try await subscriber.pass(days: 31)
       #expect(shop.stripe.payments.last?.method == saved.details.reference)
-      #expect(try await subscriber.renewals().map(\.state.stage) == [.paid])
+      let stages = try await subscriber.renewals().map(\.state.stage)
+      #expect(stages == [.paid])
     }
   }
 
@@ -61,17 +66,20 @@ struct StripeKeptMethodTests {
     try await StripeStore.run { shop in
       let subscriber = try await Self.subscribe(shop)
       let kept = try #require(try await Self.kept(shop).first)
-      #expect(try await shop.store.core.payments.removeKept(kept.id, of: "somebody else") == false)
+      let removeKept = try await shop.store.core.payments.removeKept(kept.id, of: "somebody else")
+      #expect(removeKept == false)
       #expect(try await shop.store.core.payments.removeKept(kept.id, of: shop.shopper.accountID))
       try await subscriber.pass(days: 31)
       #expect(shop.stripe.payments.count == 1 && shop.stripe.savedMethods.isEmpty)
-      #expect(try await subscriber.renewals().map(\.state.stage) == [.open])
+      let stages = try await subscriber.renewals().map(\.state.stage)
+      #expect(stages == [.open])
       try await shop.save()
       try await shop.store.core.dependencies.write(for: shop.shopper.accountID) { [shop] in
         try shop.store.core.orders.settlement.methodChanged(of: shop.shopper.accountID, in: $0)
       }
       try await shop.store.core.deliverOutbox()
-      #expect(try await subscriber.renewals().map(\.state.stage) == [.paid])
+      let secondStages = try await subscriber.renewals().map(\.state.stage)
+      #expect(secondStages == [.paid])
     }
   }
 
@@ -86,10 +94,13 @@ struct StripeKeptMethodTests {
       let again = try await shop.order("pro")
       try await shop.pay(again, with: .saved(saved.id, keep: true))
       try await shop.tell()
-      #expect(try await shop.stage(again) == .paid)
-      #expect(try await Self.kept(shop).isEmpty)
+      let stage = try await shop.stage(again)
+      #expect(stage == .paid)
+      let kept = try await Self.kept(shop)
+      #expect(kept.isEmpty)
       try await subscriber.pass(days: 32)
-      #expect(try await subscriber.renewals().map(\.state.stage) == [.paid])
+      let stages = try await subscriber.renewals().map(\.state.stage)
+      #expect(stages == [.paid])
       #expect(shop.stripe.payments.last?.method == saved.details.reference)
       #expect(first.details.reference != saved.details.reference)
     }
@@ -119,7 +130,8 @@ struct StripeKeptMethodTests {
   ) async throws {
     try await shop.pay(order, with: .offered("card", save: saving, keep: true))
     try await shop.enter(number)
-    #expect(try await shop.confirm(order) == .paid)
+    let outcome = try await shop.confirm(order)
+    #expect(outcome == .paid)
     try await shop.tell()
   }
 
@@ -138,12 +150,14 @@ struct StripeKeptMethodTests {
       // The period that was paid ahead is taken back: the new card is the one that is charged all the same.
       try await shop.store.core.orders.refund(renewal.id, because: .refund)
       #expect(try await subscriber.setAutoRenew(true))
-      #expect(try await Self.kept(shop).map(\.details) == [second.details])
+      let details = try await Self.kept(shop).map(\.details)
+      #expect(details == [second.details])
       try await shop.store.core.orders.refund(subscriber.purchase.id.uuid, because: .refund)
       try await shop.tell()
       #expect(shop.stripe.payments.map(\.refunded).filter { $0 > 0 } == [999, 999])
       #expect(shop.stripe.savedMethods.isEmpty)
-      #expect(try await shop.store.bookFaults() == [])
+      let bookFaults = try await shop.store.bookFaults()
+      #expect(bookFaults == [])
     }
   }
 
@@ -165,12 +179,15 @@ struct StripeKeptMethodTests {
       try await shop.store.core.orders.refund(ahead.id, because: .refund)
       try await shop.tell()
       #expect(try await subscriber.setAutoRenew(true))
-      #expect(try await Self.kept(shop).map(\.details) == [kept.details])
+      let details = try await Self.kept(shop).map(\.details)
+      #expect(details == [kept.details])
       try await shop.store.core.subscriptions.passTime()
       try await shop.store.core.deliverOutbox()
       #expect(shop.stripe.payments.last?.method == kept.details.reference)
-      #expect(try await subscriber.renewals().map(\.state.stage) == [.paid, .paid, .paid])
-      #expect(try await subscriber.faults() == [])
+      let stages = try await subscriber.renewals().map(\.state.stage)
+      #expect(stages == [.paid, .paid, .paid])
+      let faults = try await subscriber.faults()
+      #expect(faults == [])
     }
   }
 
@@ -191,7 +208,8 @@ struct StripeKeptMethodTests {
       try await shop.store.core.orders.refund(ahead.id, because: .refund)
       try await shop.tell()
       #expect(!shop.stripe.savedMethods.contains(kept.details.reference))
-      #expect(try await Self.kept(shop).isEmpty)
+      let actualKept = try await Self.kept(shop)
+      #expect(actualKept.isEmpty)
     }
   }
 
@@ -219,10 +237,12 @@ struct StripeKeptMethodTests {
       let order = try await shop.order("pro")
       try await shop.pay(order, with: .offered("card", save: true, keep: true))
       try await shop.enter()
-      #expect(try await shop.confirm(order) == .paid)
+      let outcome = try await shop.confirm(order)
+      #expect(outcome == .paid)
       try await shop.store.core.orders.refund(order.id.uuid, because: .refund)
       try await shop.tell()
-      #expect(try await shop.methods().map(\.details.reference) == shop.stripe.savedMethods)
+      let references = try await shop.methods().map(\.details.reference)
+      #expect(references == shop.stripe.savedMethods)
       #expect(shop.stripe.savedMethods.count == 1)
     }
   }
@@ -258,11 +278,14 @@ struct StripeKeptMethodTests {
       try await shop.pay(order, with: .offered("card", save: true, keep: true))
       try await shop.enter()
       try await shop.confirm(order)
-      #expect(try await Self.kept(shop).isEmpty)
+      let kept = try await Self.kept(shop)
+      #expect(kept.isEmpty)
       let saved = try #require(try await shop.methods().first)
       try await shop.store.core.payments.remove(saved.id, of: shop.shopper.accountID)
-      #expect(try await Self.kept(shop).isEmpty)
-      #expect(try await shop.methods().isEmpty)
+      let secondKept = try await Self.kept(shop)
+      #expect(secondKept.isEmpty)
+      let methods = try await shop.methods()
+      #expect(methods.isEmpty)
     }
   }
 
@@ -274,11 +297,14 @@ struct StripeKeptMethodTests {
       let lost = Decline("expired_card", code: "expired_card")
       try shop.stripe.decline(kept.details.reference, with: [lost, lost, lost])
       try await subscriber.pass(days: 32)
-      #expect(try await subscriber.renewals().map(\.state.stage) == [.open])
+      let stages = try await subscriber.renewals().map(\.state.stage)
+      #expect(stages == [.open])
       try shop.stripe.renewCard(kept.details.reference, lastFour: "1111", year: 2040)
       for _ in 0..<2 { try await shop.tell() }
-      #expect(try await subscriber.renewals().map(\.state.stage) == [.paid])
-      #expect(try await Self.kept(shop).map(\.details.lastFour) == ["1111"])
+      let secondStages = try await subscriber.renewals().map(\.state.stage)
+      #expect(secondStages == [.paid])
+      let lastFours = try await Self.kept(shop).map(\.details.lastFour)
+      #expect(lastFours == ["1111"])
     }
   }
 

@@ -111,7 +111,8 @@ struct StripePeerTests {
     let setup = try await client.createSetupIntent(
       StripeNewSetup(customer: customer, method: method, metadata: ["charge": "c"]),
       key: StripeIdempotencyKey("setup", subject: "2"))
-    #expect(try await client.setupIntents(of: customer, since: start).map(\.id).contains(setup.id))
+    let ids = try await client.setupIntents(of: customer, since: start).map(\.id)
+    #expect(ids.contains(setup.id))
     let left = try await client.createSetupIntent(
       StripeNewSetup(customer: customer), key: StripeIdempotencyKey("setup", subject: "3"))
     _ = try await client.cancelSetupIntent(left.id, key: StripeIdempotencyKey("cancel", subject: "3"))

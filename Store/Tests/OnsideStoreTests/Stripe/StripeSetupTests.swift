@@ -18,7 +18,8 @@ struct StripeSetupTests {
       return try MethodsSessionRecords.session(token, in: transaction)
     }
     let begun = try #require(session)
-    #expect(try await shop.store.core.payments.add("card", fields: [:], session: begun) == .needsAction)
+    let outcome = try await shop.store.core.payments.add("card", fields: [:], session: begun)
+    #expect(outcome == .needsAction)
     return begun
   }
 
@@ -29,9 +30,11 @@ struct StripeSetupTests {
     try await StripeStore.run { shop in
       _ = try await Self.begin(shop)
       try await shop.setUp()
-      #expect(try await shop.methods().isEmpty)
+      let methods = try await shop.methods()
+      #expect(methods.isEmpty)
       if isTold { try await shop.tell() } else { try await shop.later(3601) }
-      #expect(try await shop.methods().map(\.details.lastFour) == ["4242"])
+      let lastFours = try await shop.methods().map(\.details.lastFour)
+      #expect(lastFours == ["4242"])
       try await shop.tell()
       try await shop.later(3601)
       #expect(try await shop.methods().count == 1 && shop.stripe.setups.map(\.status) == ["succeeded"])
@@ -69,7 +72,8 @@ struct StripeSetupTests {
       #expect(shop.stripe.setups.map(\.status) == ["canceled", "canceled"])
       await #expect(throws: StripeError.self) { try await shop.setUp() }
       try await shop.tell()
-      #expect(try await shop.methods().isEmpty)
+      let methods = try await shop.methods()
+      #expect(methods.isEmpty)
     }
   }
 
@@ -82,7 +86,8 @@ struct StripeSetupTests {
       try await shop.store.core.deliverOutbox()
       #expect(shop.stripe.customers.isEmpty)
       // The removal was between two steps of the page.
-      #expect(try await shop.store.core.payments.add("card", fields: [:], session: session) == .refused)
+      let outcome = try await shop.store.core.payments.add("card", fields: [:], session: session)
+      #expect(outcome == .refused)
       try await shop.store.core.deliverOutbox()
       #expect(shop.stripe.customers.isEmpty)
     }
@@ -109,7 +114,8 @@ struct StripeSetupTests {
       try await shop.removeAccount()
       try await shop.tell()
       try await shop.later(3601)
-      #expect(try await shop.methods().isEmpty)
+      let methods = try await shop.methods()
+      #expect(methods.isEmpty)
     }
   }
 
@@ -124,11 +130,13 @@ struct StripeSetupTests {
       let kept = try #require(try await shop.store.core.payments.keptMethods(of: shop.shopper.accountID).first)
       try await shop.store.core.payments.removeKept(kept.id, of: shop.shopper.accountID)
       try await subscriber.pass(days: 31)
-      #expect(try await subscriber.renewals().map(\.state.stage) == [.open])
+      let stages = try await subscriber.renewals().map(\.state.stage)
+      #expect(stages == [.open])
       _ = try await Self.begin(shop)
       try await shop.setUp()
       for _ in 0..<2 { try await shop.tell() }
-      #expect(try await subscriber.renewals().map(\.state.stage) == [.paid])
+      let secondStages = try await subscriber.renewals().map(\.state.stage)
+      #expect(secondStages == [.paid])
     }
   }
 }

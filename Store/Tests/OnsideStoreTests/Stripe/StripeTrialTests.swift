@@ -26,9 +26,11 @@ struct StripeTrialTests {
   /// A trial whose card is set up and whose order is paid.
   private static func subscribe(_ shop: StripeStore) async throws -> Subscriber {
     let order = try await shop.order("small")
-    #expect(try await shop.pay(order, with: card) == .secondStep)
+    let outcome = try await shop.pay(order, with: card)
+    #expect(outcome == .secondStep)
     try await shop.setUp()
-    #expect(try await shop.confirm(order) == .paid)
+    let secondOutcome = try await shop.confirm(order)
+    #expect(secondOutcome == .paid)
     try await shop.tell()
     return Subscriber(shopper: shop.shopper, purchase: try await shop.shopper.order(order.id))
   }
@@ -46,15 +48,18 @@ struct StripeTrialTests {
       let trial = try await Self.subscribe(shop)
       #expect(trial.purchase.price.amount == 0 && trial.purchase.expiresAt == shop.clock.now() + 7 * 86_400)
       #expect(shop.stripe.payments.isEmpty && shop.stripe.setups.map(\.status) == ["succeeded"])
-      #expect(try await shop.store.ledger(trial.purchase.id).isEmpty)
-      #expect(try await shop.methods().isEmpty, "the card is kept for the subscription alone")
+      let ledger = try await shop.store.ledger(trial.purchase.id)
+      #expect(ledger.isEmpty)
+      let methods = try await shop.methods()
+      #expect(methods.isEmpty, "the card is kept for the subscription alone")
       try await trial.pass(days: 8)
       let renewal = try #require(try await trial.renewals().first)
       #expect(renewal.state.stage == .paid && renewal.price.minorUnits == 499)
       #expect(shop.stripe.payments.map(\.amount) == [499] && shop.stripe.payments.map(\.successfulCharges) == [1])
       try await shop.tell()
       shop.store.advance(by: .seconds(3600))
-      #expect(try await Self.faults(shop) == [])
+      let faults = try await Self.faults(shop)
+      #expect(faults == [])
     }
   }
 
@@ -73,23 +78,29 @@ struct StripeTrialTests {
       let order = try await shop.order("small")
       try await shop.pay(order, with: Self.card)
       try await shop.setUp()
-      #expect(try await shop.stage(order) == .open)
+      let stage = try await shop.stage(order)
+      #expect(stage == .open)
       switch messenger {
       case .page: #expect(try await shop.confirm(order) == .paid)
       case .webhooks: try await shop.tell()
       case .list:
         shop.store.advance(by: .seconds(ProviderEventSweep.period))
-        #expect(try await sweep.sweepIfDue(try shop.provider) ?? 0 > 0)
+        let outcome = try await sweep.sweepIfDue(try shop.provider) ?? 0
+        #expect(outcome > 0)
         try await shop.store.core.deliverOutbox()
       }
       let paid = try await shop.shopper.order(order.id)
       #expect(paid.state == .paid && paid.expiresAt == shop.clock.now() + 7 * 86_400)
       try await shop.tell()
-      #expect(try await shop.confirm(order) == .paid)
-      #expect(try await shop.shopper.order(order.id).expiresAt == paid.expiresAt)
+      let secondOutcome = try await shop.confirm(order)
+      #expect(secondOutcome == .paid)
+      let expiresAt = try await shop.shopper.order(order.id).expiresAt
+      #expect(expiresAt == paid.expiresAt)
       let subscriber = Subscriber(shopper: shop.shopper, purchase: paid)
-      #expect(try await subscriber.machine().period?.number == 1)
-      #expect(try await Self.faults(shop) == [])
+      let number = try await subscriber.machine().period?.number
+      #expect(number == 1)
+      let faults = try await Self.faults(shop)
+      #expect(faults == [])
     }
   }
 
@@ -100,10 +111,13 @@ struct StripeTrialTests {
       try await shop.pay(order, with: Self.card)
       try await shop.setUp("4000002500003155", agrees: false)
       try await shop.tell()
-      #expect(try await shop.confirm(order) == .secondStep)
-      #expect(try await shop.stage(order) == .open)
+      let outcome = try await shop.confirm(order)
+      #expect(outcome == .secondStep)
+      let stage = try await shop.stage(order)
+      #expect(stage == .open)
       try await shop.setUp("4000002500003155")
-      #expect(try await shop.confirm(order) == .paid)
+      let secondOutcome = try await shop.confirm(order)
+      #expect(secondOutcome == .paid)
       let subscriber = Subscriber(shopper: shop.shopper, purchase: order)
       try await subscriber.pass(days: 8)
       #expect(shop.stripe.payments.map(\.status) == ["succeeded"], "its owner agreed to charges without the buyer")
@@ -117,17 +131,23 @@ struct StripeTrialTests {
       try await shop.pay(order, with: Self.card)
       await #expect(throws: StripeError.self) { try await shop.setUp("4000000000009995") }
       try await shop.tell()
-      #expect(try await shop.confirm(order) == .secondStep)
-      #expect(try await shop.stage(order) == .open)
+      let outcome = try await shop.confirm(order)
+      #expect(outcome == .secondStep)
+      let stage = try await shop.stage(order)
+      #expect(stage == .open)
       let saved = try await shop.save()
       try shop.stripe.decline(saved.details.reference, with: [Decline("insufficient_funds")])
-      #expect(try await shop.pay(order, with: .saved(saved.id, keep: true)) == .declined)
-      #expect(try await shop.stage(order) == .open)
-      #expect(try await shop.pay(order, with: .saved(saved.id, keep: true)) == .paid)
+      let secondOutcome = try await shop.pay(order, with: .saved(saved.id, keep: true))
+      #expect(secondOutcome == .declined)
+      let secondStage = try await shop.stage(order)
+      #expect(secondStage == .open)
+      let thirdOutcome = try await shop.pay(order, with: .saved(saved.id, keep: true))
+      #expect(thirdOutcome == .paid)
       try await shop.tell()
       let trials = shop.stripe.setups.filter { $0.metadata["order"] == order.id.uuid.lowercase }
       #expect(trials.map(\.status) == ["canceled", "canceled", "succeeded"])
-      #expect(try await Self.faults(shop) == [])
+      let faults = try await Self.faults(shop)
+      #expect(faults == [])
     }
   }
 
@@ -147,11 +167,13 @@ struct StripeTrialTests {
       let order = try await shop.store.core.orders.order(
         late.id.uuid, of: Customer(account: shop.shopper.accountID, app: TestShop.app.id))
       #expect(order.state.stage == .cancelled && !order.state.owesRefund && order.state.revocation == nil)
-      #expect(try await shop.store.core.refunds.refunds(of: late.id.uuid).isEmpty)
+      let refunds = try await shop.store.core.refunds.refunds(of: late.id.uuid)
+      #expect(refunds.isEmpty)
       await shop.stripe.deliver { await shop.take($0) }
       try await shop.store.core.deliverOutbox()
       #expect(shop.stripe.savedMethods.isEmpty, "the card was for a subscription that has not begun")
-      #expect(try await Self.faults(shop) == [])
+      let faults = try await Self.faults(shop)
+      #expect(faults == [])
     }
   }
 
@@ -161,10 +183,12 @@ struct StripeTrialTests {
       let trial = try await Self.subscribe(shop)
       try await shop.store.core.orders.refund(trial.purchase.id.uuid, because: .refund)
       try await shop.tell()
-      #expect(try await shop.shopper.order(trial.purchase.id).revokedAt != nil)
+      let revokedAt = try await shop.shopper.order(trial.purchase.id).revokedAt
+      #expect(revokedAt != nil)
       #expect(!shop.stripe.requests.contains { $0.method == "POST" && $0.path == "refunds" })
       shop.store.advance(by: .seconds(3600))
-      #expect(try await Self.faults(shop) == [])
+      let faults = try await Self.faults(shop)
+      #expect(faults == [])
       try await trial.pass(days: 10)
       #expect(shop.stripe.payments.isEmpty)
     }
@@ -177,12 +201,15 @@ struct StripeTrialTests {
       let basic = try await shop.order("basic")
       try await shop.pay(basic, with: Self.card)
       try await shop.enter()
-      #expect(try await shop.confirm(basic) == .paid)
+      let outcome = try await shop.confirm(basic)
+      #expect(outcome == .paid)
       try await shop.tell()
-      #expect(try await shop.store.core.refunds.refunds(of: trial.purchase.id.uuid).isEmpty)
+      let actualRefunds = try await shop.store.core.refunds.refunds(of: trial.purchase.id.uuid)
+      #expect(actualRefunds.isEmpty)
       #expect(!shop.stripe.requests.contains { $0.method == "POST" && $0.path == "refunds" })
       shop.store.advance(by: .seconds(3600))
-      #expect(try await Self.faults(shop) == [])
+      let faults = try await Self.faults(shop)
+      #expect(faults == [])
     }
   }
 
@@ -190,7 +217,8 @@ struct StripeTrialTests {
   func endsByItself() async throws {
     try await Self.run { shop in
       let order = try await shop.order("small")
-      #expect(try await shop.pay(order, with: .offered("card", save: false)) == .paid)
+      let outcome = try await shop.pay(order, with: .offered("card", save: false))
+      #expect(outcome == .paid)
       #expect(shop.stripe.requests.isEmpty)
     }
   }
@@ -206,7 +234,8 @@ struct StripeTrialTests {
       for _ in 0..<3 { try await shop.later(60) }
       #expect(shop.stripe.setups.count == 1)
       try await shop.setUp()
-      #expect(try await shop.confirm(order) == .paid)
+      let outcome = try await shop.confirm(order)
+      #expect(outcome == .paid)
     }
   }
 
@@ -217,10 +246,12 @@ struct StripeTrialTests {
       shop.stripe.sendFirst { await shop.take($0) }
       shop.stripe.next(.webhooksFirst, on: "POST setup_intents")
       let order = try await shop.order("small")
-      #expect(try await shop.pay(order, with: .saved(saved.id, keep: true)) == .paid)
+      let outcome = try await shop.pay(order, with: .saved(saved.id, keep: true))
+      #expect(outcome == .paid)
       try await shop.tell()
       let subscriber = Subscriber(shopper: shop.shopper, purchase: order)
-      #expect(try await subscriber.machine().period?.number == 1)
+      let number = try await subscriber.machine().period?.number
+      #expect(number == 1)
       try await subscriber.pass(days: 8)
       #expect(shop.stripe.payments.map(\.method) == [saved.details.reference])
     }

@@ -47,7 +47,8 @@ struct CachesTests {
   @Test("is read by one query when nothing has changed", arguments: TestEngine.allCases)
   func nothing(engine: TestEngine) async throws {
     let pair = try await Pair(engine)
-    #expect(try await pair.reloadChanged().isEmpty)
+    let reloadChanged = try await pair.reloadChanged()
+    #expect(reloadChanged.isEmpty)
     await pair.close()
   }
 
@@ -56,12 +57,15 @@ struct CachesTests {
     let pair = try await Pair(engine)
     try await pair.here.core.apps.register(App(id: "io.example.b", name: "B", redirectURIs: []))
     #expect(pair.there.core.apps.app("io.example.b") == nil)
-    #expect(try await pair.reloadChanged() == ["SELECT * FROM apps"])
+    let reloadChanged = try await pair.reloadChanged()
+    #expect(reloadChanged == ["SELECT * FROM apps"])
     #expect(pair.there.core.apps.app("io.example.b") != nil)
     try await pair.here.core.apps.remove("io.example.b")
-    #expect(try await pair.reloadChanged() == ["SELECT * FROM apps"])
+    let secondReloadChanged = try await pair.reloadChanged()
+    #expect(secondReloadChanged == ["SELECT * FROM apps"])
     #expect(pair.there.core.apps.app("io.example.b") == nil)
-    #expect(try await pair.reloadChanged().isEmpty)
+    let thirdReloadChanged = try await pair.reloadChanged()
+    #expect(thirdReloadChanged.isEmpty)
     await pair.close()
   }
 
@@ -146,7 +150,8 @@ struct CachesTests {
         "s", account: account, appID: TestShop.app.id, device: nil, secret: [1], in: transaction)
     }
     let token = try #require(grant).refreshToken
-    #expect(try await pair.reloadChanged().isEmpty)
+    let reloadChanged = try await pair.reloadChanged()
+    #expect(reloadChanged.isEmpty)
     switch ending {
     case .revocation: try await SessionService(core: here).revoke(token, clientID: TestShop.app.id)
     case .reuse:
@@ -156,7 +161,8 @@ struct CachesTests {
         let next = try await SessionService(core: here).refresh(newest, clientID: TestShop.app.id)
         newest = try #require(next).refreshToken
       }
-      #expect(try await SessionService(core: here).refresh(token, clientID: TestShop.app.id) == nil)
+      let answer = try await SessionService(core: here).refresh(token, clientID: TestShop.app.id)
+      #expect(answer == nil)
     case .page: try await AccountSessions(core: here).end("app:s", of: account)
     case .all:
       let browser = WebSession(token: "t", account: try #require(grant).account, createdAt: now, usedAt: now)
@@ -197,7 +203,8 @@ struct CachesTests {
       pair.here.clock.advance(by: .seconds(1))
       let order = try await shopper.buy("remove_ads")
       #expect(!pair.statements.takeStatements().contains { $0.sql.contains("revisions") })
-      #expect(try await shopper.finish(order.id) == .noContent)
+      let outcome = try await shopper.finish(order.id)
+      #expect(outcome == .noContent)
       try await shopper.store.core.orders.refund(order.id.uuid, because: .support)
       try await shopper.store.settle()
     }
@@ -215,14 +222,16 @@ struct CachesTests {
       let cheap = try await shopper.order("coins")
       #expect(cheap.price.amount == 99)
       pair.here.clock.advance(by: .milliseconds(1001))
-      #expect(try await shopper.order("coins").price.amount == 199)
+      let amount = try await shopper.order("coins").price.amount
+      #expect(amount == 199)
       try await pair.here.raisePrice(of: "coins", to: 299)
       pair.here.clock.advance(by: .milliseconds(1001))
       #expect(try await shopper.pay(cheap, with: .succeeds) == .priceChanged(try TestShop.money(299)))
       // What was taken from sale is not sold either.
       try await pair.here.core.catalogue.replace(try Catalogue(products: []), of: TestShop.app.id)
       pair.here.clock.advance(by: .milliseconds(1001))
-      #expect(try await shopper.pay(cheap, with: .succeeds) == .closed)
+      let outcome = try await shopper.pay(cheap, with: .succeeds)
+      #expect(outcome == .closed)
     }
     await pair.close()
   }
@@ -247,7 +256,8 @@ struct CachesTests {
       _ = try await pair.reloadChanged()
       mayEnd.signal()
       try await writing
-      #expect(try await order.price.amount == 199)
+      let amount = try await order.price.amount
+      #expect(amount == 199)
     }
     await pair.close()
   }
@@ -277,9 +287,12 @@ struct CachesTests {
       }
     }
     let first = try await raised(at: early)
-    #expect(try await raised(at: early) == first + 1)
-    #expect(try await raised(at: early - 3600) == first + 2)
-    #expect(try await raised(at: early + 3600) == first + 3_600_000)
+    let actualRaised = try await raised(at: early)
+    #expect(actualRaised == first + 1)
+    let secondRaised = try await raised(at: early - 3600)
+    #expect(secondRaised == first + 2)
+    let thirdRaised = try await raised(at: early + 3600)
+    #expect(thirdRaised == first + 3_600_000)
   }
 }
 

@@ -39,10 +39,12 @@ struct FirstStartTests {
       try await DatabaseEnvironment(.sandbox).write(store.core.dependencies.database)
     }
     let made = try await Made(stores.0.core)
-    #expect(try await Made(stores.1.core) == made)
+    let actualMade = try await Made(stores.1.core)
+    #expect(actualMade == made)
     #expect(made.keys.count == 2 && !made.epoch.isEmpty && made.vault != nil)
     let later = try await TestStore(seed: 3, database: test.open(Migration.all))
-    #expect(try await Made(later.core) == made)
+    let secondMade = try await Made(later.core)
+    #expect(secondMade == made)
     for store in [stores.0, stores.1, later] { await store.core.dependencies.database.close() }
   }
 

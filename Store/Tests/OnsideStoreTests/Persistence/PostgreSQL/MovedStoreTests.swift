@@ -31,16 +31,20 @@ struct MovedStoreTests {
     let (orders, pending, cursor, history) = try await fromShopper(store, tokens) { shopper in
       let paid = try await shopper.buy("coins", token: "user-1")
       let finished = try await shopper.buy("coins")
-      #expect(try await shopper.finish(finished.id) == .noContent)
+      let outcome = try await shopper.finish(finished.id)
+      #expect(outcome == .noContent)
       let declined = try await shopper.order("coins")
-      #expect(try await shopper.pay(declined, with: .declined) == .declined)
+      let secondOutcome = try await shopper.pay(declined, with: .declined)
+      #expect(secondOutcome == .declined)
       let refunded = try await shopper.buy("season")
       try await store.core.orders.refund(refunded.id.uuid, because: .support)
       try await store.settle()
       let cancelled = try await shopper.order("coins")
-      #expect(try await shopper.post("/v1/orders/\(cancelled.id)/cancel").status == .ok)
+      let status = try await shopper.post("/v1/orders/\(cancelled.id)/cancel").status
+      #expect(status == .ok)
       let pending = try await shopper.order("remove_ads")
-      #expect(try await shopper.pay(pending, with: .settlesLater) == .pending)
+      let thirdOutcome = try await shopper.pay(pending, with: .settlesLater)
+      #expect(thirdOutcome == .pending)
       let orders = Set([paid, finished, declined, refunded, cancelled, pending].map(\.id))
       return (orders, pending, try await shopper.sync().cursor, try await shopper.history())
     }
@@ -87,15 +91,19 @@ struct MovedStoreTests {
     let store = try await TestStore(in: fixture.folder, clock: clock, seed: 2, database: database) {
       $0.vault.guardPath = guardPath
     }
-    #expect(try await database.read { try Reconciliation($0).faults() } == [])
-    #expect(try await store.balances() == held.balances)
+    let faults = try await database.read { try Reconciliation($0).faults() }
+    #expect(faults == [])
+    let balances = try await store.balances()
+    #expect(balances == held.balances)
     try await followSession(held, store)
     try await followOrders(held, store)
     let moved = wallet.with(store.core)
-    #expect(try await moved.state().triesRemaining == held.triesRemaining)
+    let triesRemaining = try await moved.state().triesRemaining
+    #expect(triesRemaining == held.triesRemaining)
     #expect(try await store.core.isVaultCurrent(), "the guard file does not take the move for a restore")
     clock.advance(by: .seconds(8 * 3600))
-    #expect(try await moved.evaluate() == held.pinOutput)
+    let value = try await moved.evaluate()
+    #expect(value == held.pinOutput)
     await database.close()
   }
 
@@ -112,7 +120,8 @@ struct MovedStoreTests {
   /// The old cursor has missed nothing, and gets what happens now, once.
   private func followOrders(_ held: Held, _ store: TestStore) async throws {
     try await fromShopper(store, held.tokens) { shopper in
-      #expect(try await shopper.sync(held.cursor).orders.isEmpty)
+      let orders = try await shopper.sync(held.cursor).orders
+      #expect(orders.isEmpty)
       #expect(try await shopper.verify(held.history).transactions == shopper.verify(shopper.history()).transactions)
       // The outbox goes on with what the provider has not told yet.
       try await store.settle()
@@ -120,9 +129,14 @@ struct MovedStoreTests {
       #expect(!settled.startsOver && settled.orders.map(\.id) == [held.pending.id])
       #expect(settled.orders.first?.state == .paid)
       let bought = try await shopper.buy("coins")
-      #expect(try await shopper.sync(settled.cursor).orders.map(\.id) == [bought.id])
-      for id in held.orders { #expect(try await shopper.order(id).id == id) }
+      let ids = try await shopper.sync(settled.cursor).orders.map(\.id)
+      #expect(ids == [bought.id])
+      for id in held.orders {
+        let actualID = try await shopper.order(id).id
+        #expect(actualID == id)
+      }
     }
-    #expect(try await store.core.dependencies.database.read { try Reconciliation($0).faults() } == [])
+    let faults = try await store.core.dependencies.database.read { try Reconciliation($0).faults() }
+    #expect(faults == [])
   }
 }

@@ -56,10 +56,14 @@ struct PostgresBackupTests {
     try await wallet.signUp()
     try await before.shop { shopper in
       let sold = try await shopper.buy("coins")
-      #expect(try await backUp().schema == Migration.all.map(\.number).max())
+      let schema = try await backUp().schema
+      #expect(schema == Migration.all.map(\.number).max())
       let mode = try FileManager.default.attributesOfItem(atPath: copy)[.posixPermissions] as? Int
       #expect(mode == 0o600)
-      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.contains("part") } == [])
+      let contentsOfDirectory = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
+        $0.contains("part")
+      }
+      #expect(contentsOfDirectory == [])
       let later = try await shopper.buy("coins")
       let cursor = try await shopper.sync().cursor
       try await wallet.evaluate()
@@ -69,14 +73,16 @@ struct PostgresBackupTests {
       #expect(!outcome.isOlder && outcome.kept == nil)
       let restored = try await target.open(Migration.all)
       let after = try await store(restored, seed: 2)
-      #expect(try await restored.read { try Reconciliation($0).faults() } == [])
+      let faults = try await restored.read { try Reconciliation($0).faults() }
+      #expect(faults == [])
       #expect(try await !after.core.isVaultCurrent())
       try await after.test { client in
         let shopper = Shopper(store: after, client: client, accountID: shopper.accountID, country: "NL")
         let answer = try await shopper.sync(cursor)
         #expect(answer.startsOver && answer.cursor != cursor)
         #expect(answer.orders.map(\.id) == [sold.id])
-        #expect(try await shopper.get("/v1/orders/\(later.id)").status == .notFound)
+        let status = try await shopper.get("/v1/orders/\(later.id)").status
+        #expect(status == .notFound)
       }
       await restored.close()
     }
@@ -90,8 +96,10 @@ struct PostgresBackupTests {
     await #expect(throws: empty) { try await backUp(overwriting: true) }
     let database = try await source.open(Migration.all)
     await #expect(throws: DatabaseCopyError.exists(copy)) { try await backUp() }
-    #expect(try Data(contentsOf: URL(filePath: copy)) == Data("precious".utf8))
-    #expect(try await backUp(overwriting: true).size > 10_000)
+    let data = try Data(contentsOf: URL(filePath: copy))
+    #expect(data == Data("precious".utf8))
+    let size = try await backUp(overwriting: true).size
+    #expect(size > 10_000)
     await database.close()
   }
 

@@ -67,7 +67,8 @@ struct PostgresProcessTests {
       let poll = Task { try await within("a wake") { try await served.sync(cursor, wait: 30) } }
       try await untilPolling(served.store)
       let order = try await other.buy("coins")
-      #expect(try await poll.value.orders.map(\.id) == [order.id])
+      let ids = try await poll.value.orders.map(\.id)
+      #expect(ids == [order.id])
     }
   }
 
@@ -88,8 +89,10 @@ struct PostgresProcessTests {
       // The new connection hears as the first one did.
       let next = Task { try await within("a second wake") { try await served.sync(news.cursor, wait: 30) } }
       try await untilPolling(served.store)
-      #expect(try await other.finish(order.id) == .noContent)
-      #expect(try await next.value.orders.map(\.finished) == [true])
+      let outcome = try await other.finish(order.id)
+      #expect(outcome == .noContent)
+      let finished = try await next.value.orders.map(\.finished)
+      #expect(finished == [true])
     }
   }
 
@@ -97,7 +100,8 @@ struct PostgresProcessTests {
   private func listen(_ database: PostgresDatabase) async throws -> AsyncStream<RelayedWake> {
     let (wakes, continuation) = AsyncStream.makeStream(of: RelayedWake.self)
     try #require(database.wakeRelay).listen { continuation.yield($0) }
-    #expect(try await next(wakes) == .all)
+    let actualNext = try await next(wakes)
+    #expect(actualNext == .all)
     return wakes
   }
 
@@ -110,9 +114,11 @@ struct PostgresProcessTests {
     let (first, second) = (try await test.open(), try await test.open())
     let heard = (try await listen(first), try await listen(second))
     first.wakeRelay?.tell(account: "a")
-    #expect(try await next(heard.1) == .accounts(["a"]))
+    let actualNext = try await next(heard.1)
+    #expect(actualNext == .accounts(["a"]))
     second.wakeRelay?.tell(account: "b")
-    #expect(try await next(heard.0) == .accounts(["b"]))
+    let secondNext = try await next(heard.0)
+    #expect(secondNext == .accounts(["b"]))
     for database in [first, second] { await database.close() }
   }
 
@@ -122,7 +128,8 @@ struct PostgresProcessTests {
     let heard = try await listen(database)
     command.wakeRelay?.tell(account: "a")
     await command.close()
-    #expect(try await next(heard) == .accounts(["a"]))
+    let actualNext = try await next(heard)
+    #expect(actualNext == .accounts(["a"]))
     await database.close()
   }
 
@@ -149,14 +156,18 @@ struct PostgresProcessTests {
   func event() async throws {
     try await twoStores { served, other in
       let order = try await other.order("coins")
-      #expect(try await other.pay(order, with: .neverSettles) == .pending)
+      let outcome = try await other.pay(order, with: .neverSettles)
+      #expect(outcome == .pending)
       let payment = try #require(try await other.store.payments(of: order.id).first)
       async let first = other.store.event("succeeded", payment: payment, order: order.id, id: "e", with: other.client)
       async let second = served.store.event(
         "succeeded", payment: payment, order: order.id, id: "e", with: served.client)
-      #expect(try await [first, second] == [.noContent, .noContent])
-      #expect(try await other.store.ledger(order.id).count == 2)
-      #expect(try await other.order(order.id).state == .paid)
+      let value = try await [first, second]
+      #expect(value == [.noContent, .noContent])
+      let ledgerCount = try await other.store.ledger(order.id).count
+      #expect(ledgerCount == 2)
+      let state = try await other.order(order.id).state
+      #expect(state == .paid)
     }
   }
 }

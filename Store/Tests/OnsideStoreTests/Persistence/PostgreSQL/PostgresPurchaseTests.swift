@@ -21,18 +21,24 @@ struct PostgresPurchaseTests {
       let cursor = try await shopper.sync().cursor
       let key = shopper.store.freshID()
       let order = try await shopper.order("coins", key: key, token: "user-1")
-      #expect(try await shopper.order("coins", key: key, token: "user-1").id == order.id)
-      #expect(try await shopper.pay(order, with: .succeeds) == .paid)
+      let id = try await shopper.order("coins", key: key, token: "user-1").id
+      #expect(id == order.id)
+      let outcome = try await shopper.pay(order, with: .succeeds)
+      #expect(outcome == .paid)
       let paid = try await shopper.order(order.id)
       let news = try await shopper.sync(cursor)
       #expect(news.orders == [paid])
-      #expect(try await shopper.sync(news.cursor).orders.isEmpty)
-      #expect(try await shopper.finish(order.id) == .noContent)
-      #expect(try await shopper.sync(news.cursor).orders.map(\.finished) == [true])
+      let orders = try await shopper.sync(news.cursor).orders
+      #expect(orders.isEmpty)
+      let secondOutcome = try await shopper.finish(order.id)
+      #expect(secondOutcome == .noContent)
+      let finished = try await shopper.sync(news.cursor).orders.map(\.finished)
+      #expect(finished == [true])
       let history = try await shopper.verify(try await shopper.history()).transactions
       #expect(history.map(\.orderID) == [order.id.uuid])
       #expect(history.first?.appAccountToken == "user-1")
-      #expect(try await shopper.verify(try #require(paid.receipt)).transactions == history)
+      let transactions = try await shopper.verify(try #require(paid.receipt)).transactions
+      #expect(transactions == history)
     }
   }
 
@@ -40,12 +46,16 @@ struct PostgresPurchaseTests {
   func refund() async throws {
     try await shop { shopper in
       let order = try await shopper.buy("remove_ads")
-      #expect(try await shopper.restorable().map(\.id) == [order.id])
+      let ids = try await shopper.restorable().map(\.id)
+      #expect(ids == [order.id])
       try await shopper.store.core.orders.refund(order.id.uuid, because: .support)
       try await shopper.store.settle()
-      #expect(try await shopper.order(order.id).revocationReason == .support)
-      #expect(try await shopper.restorable().isEmpty)
-      #expect(try await shopper.store.balances().values.allSatisfy { $0 == 0 })
+      let revocationReason = try await shopper.order(order.id).revocationReason
+      #expect(revocationReason == .support)
+      let restorable = try await shopper.restorable()
+      #expect(restorable.isEmpty)
+      let values = try await shopper.store.balances().values
+      #expect(values.allSatisfy { $0 == 0 })
     }
   }
 
@@ -53,9 +63,12 @@ struct PostgresPurchaseTests {
   func declined() async throws {
     try await shop { shopper in
       let order = try await shopper.order("coins")
-      #expect(try await shopper.pay(order, with: .declined) == .declined)
-      #expect(try await shopper.sync().orders.isEmpty)
-      #expect(try await shopper.store.ledger(order.id).isEmpty)
+      let outcome = try await shopper.pay(order, with: .declined)
+      #expect(outcome == .declined)
+      let orders = try await shopper.sync().orders
+      #expect(orders.isEmpty)
+      let ledger = try await shopper.store.ledger(order.id)
+      #expect(ledger.isEmpty)
     }
   }
 }

@@ -37,14 +37,17 @@ struct PostgresReadTests {
     let place = "postgres:///postgres?user=\(PostgresServer.user)&host="
     let database = try await open("\(place)\(old.socketFolder),\(new.socketFolder)")
     let successor = try await open("\(place)\(new.socketFolder)")
-    #expect(try await folder(database) == old.socketFolder)
+    let actualFolder = try await folder(database)
+    #expect(actualFolder == old.socketFolder)
     try await add(1, to: database)
     // As when the old one is away for a while.
     let address = try PostgresAddress("\(place)\(new.socketFolder)")
     try await onThread { [timeline = database.timeline] in try PostgresConnection(address, timeline: timeline).close() }
-    #expect(try await folder(database) == new.socketFolder)
+    let secondFolder = try await folder(database)
+    #expect(secondFolder == new.socketFolder)
     try await add(2, to: database)
-    #expect(try await successor.count() == 1)
+    let successorCount = try await successor.count()
+    #expect(successorCount == 1)
     await database.close()
     await successor.close()
   }

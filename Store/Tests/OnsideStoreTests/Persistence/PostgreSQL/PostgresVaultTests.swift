@@ -47,7 +47,8 @@ struct PostgresVaultTests {
   /// A store that has begun, and has lost nothing.
   private func begun(_ name: String, on database: String) async throws -> Machine {
     let machine = try await machine(name, on: database)
-    #expect(try await machine.core.vault.lossGuard.begin() == nil)
+    let outcome = try await machine.core.vault.lossGuard.begin()
+    #expect(outcome == nil)
     return machine
   }
 
@@ -57,7 +58,8 @@ struct PostgresVaultTests {
     let store = try await TestStore(clock: clock, seed: seeds.next(), database: switched) {
       $0.vault.guardPath = folder.file("guard-\(name)")
     }
-    #expect(try await answered(by: other) { try await store.core.vault.lossGuard.begin() } == nil)
+    let actualAnswered = try await answered(by: other) { try await store.core.vault.lossGuard.begin() }
+    #expect(actualAnswered == nil)
     return Machine(core: store.core, database: switched)
   }
 
@@ -109,7 +111,8 @@ struct PostgresVaultTests {
     await b.close()
     let later = try await begun("b", on: database)
     #expect(try await later.core.isVaultCurrent())
-    #expect(try await wallet.with(later.core).state().triesRemaining == 7)
+    let triesRemaining = try await wallet.with(later.core).state().triesRemaining
+    #expect(triesRemaining == 7)
     for machine in [a, later] { await machine.close() }
   }
 
@@ -127,10 +130,13 @@ struct PostgresVaultTests {
   func newMachineAlone() async throws {
     let (database, _, wallet) = try await enrolled(copies: 0)
     let b = try await machine("b", on: database)
-    #expect(try await b.core.isVaultCurrent() == false)
-    #expect(try await b.core.vault.lossGuard.begin() == 1)
+    let isVaultCurrent = try await b.core.isVaultCurrent()
+    #expect(isVaultCurrent == false)
+    let outcome = try await b.core.vault.lossGuard.begin()
+    #expect(outcome == 1)
     #expect(try await b.core.isVaultCurrent())
-    #expect(try await wallet.with(b.core).state().triesRemaining == 1)
+    let triesRemaining = try await wallet.with(b.core).state().triesRemaining
+    #expect(triesRemaining == 1)
     // What the other machine's file says is settled by that, with the word of the one that runs.
     let a = try await joined("a", on: database, beside: b)
     for machine in [a, b] { await machine.close() }
@@ -143,7 +149,8 @@ struct PostgresVaultTests {
     try await wallet.with(a.core).evaluate("0000")
     try await a.database.switchTo(open(copies[0]))
     let b = try await joined("b", on: copies[0], beside: a)
-    #expect(try await wallet.with(b.core).state().triesRemaining == 1)
+    let triesRemaining = try await wallet.with(b.core).state().triesRemaining
+    #expect(triesRemaining == 1)
     for machine in [a, b] { await machine.close() }
   }
 
@@ -159,9 +166,11 @@ struct PostgresVaultTests {
     for _ in 0..<20 { try await grown.write { _ = try VaultGenerationRecords.raise(in: $0) } }
     await grown.close()
     let a = try await machine("a", on: copy)
-    #expect(try await a.core.vault.lossGuard.begin() == 1)
+    let outcome = try await a.core.vault.lossGuard.begin()
+    #expect(outcome == 1)
     let b = try await joined("b", on: copy, beside: a)
-    #expect(try await wallet.with(b.core).state().triesRemaining == 1)
+    let triesRemaining = try await wallet.with(b.core).state().triesRemaining
+    #expect(triesRemaining == 1)
     for machine in [a, b] { await machine.close() }
   }
 
@@ -172,7 +181,8 @@ struct PostgresVaultTests {
     let b = try await joined("b", on: database, beside: a)
     for machine in [a, b] { await machine.close() }
     let later = try await machine("b", on: copies[0])
-    #expect(try await later.core.vault.lossGuard.begin() == 1)
+    let outcome = try await later.core.vault.lossGuard.begin()
+    #expect(outcome == 1)
     await later.close()
   }
 
@@ -184,7 +194,8 @@ struct PostgresVaultTests {
     try await idle.core.vault.lossGuard.watch()
     for machine in [a, idle] { await machine.close() }
     let b = try await machine("b", on: copy)
-    #expect(try await b.core.isVaultCurrent() == false)
+    let isVaultCurrent = try await b.core.isVaultCurrent()
+    #expect(isVaultCurrent == false)
     await b.close()
   }
 
@@ -195,11 +206,13 @@ struct PostgresVaultTests {
     let device = wallet.with(a.core)
     for _ in 0..<3 { try await device.evaluate("0000") }
     try await a.database.switchTo(open(copies[0]))
-    #expect(await problem { try await device.evaluate("0000") } == .storageUnavailable)
+    let actualProblem = await problem { try await device.evaluate("0000") }
+    #expect(actualProblem == .storageUnavailable)
     let state = try await device.state()
     #expect(state.triesRemaining == 1 && state.enrolsAnew)
     try await device.evaluate("1234")
-    #expect(await problem { try await device.evaluate("1234") } == .vaultDestroyed)
+    let secondProblem = await problem { try await device.evaluate("1234") }
+    #expect(secondProblem == .vaultDestroyed)
     await a.close()
   }
 
@@ -232,7 +245,8 @@ struct PostgresVaultTests {
     #expect(try await a.core.isVaultCurrent())
     try FileManager.default.removeItem(atPath: folder.file("guard-a"))
     try await a.database.switchTo(open(copies[0]))
-    #expect(await problem { try await wallet.with(a.core).evaluate("0000") } == .storageUnavailable)
+    let actualProblem = await problem { try await wallet.with(a.core).evaluate("0000") }
+    #expect(actualProblem == .storageUnavailable)
     await a.close()
   }
 
@@ -247,11 +261,14 @@ struct PostgresVaultTests {
     try await wallet.with(a.core).evaluate("0000")
     let before = try await epoch(a)
     try await a.core.vault.lossGuard.watch()
-    #expect(try await epoch(a) == before)
+    let actualEpoch = try await epoch(a)
+    #expect(actualEpoch == before)
     try await a.database.switchTo(open(copies[0]))
-    #expect(try await epoch(a) == before)
+    let secondEpoch = try await epoch(a)
+    #expect(secondEpoch == before)
     try await a.core.vault.lossGuard.watch()
-    #expect(try await epoch(a) != before)
+    let thirdEpoch = try await epoch(a)
+    #expect(thirdEpoch != before)
     await a.close()
   }
 
@@ -264,10 +281,13 @@ struct PostgresVaultTests {
     let other = try await machine("a", on: server.makeDatabase())
     await #expect(throws: VaultGuardRefusal.foreign(path: path)) { try await other.core.vault.lossGuard.begin() }
     await #expect(throws: VaultGuardRefusal.foreign(path: path)) { try await other.core.isVaultCurrent() }
-    #expect(await problem { try await WalletDevice(store: other.core, seed: 2).enrol() } == .storageUnavailable)
-    #expect(try String(contentsOfFile: path, encoding: .utf8) == kept)
+    let actualProblem = await problem { try await WalletDevice(store: other.core, seed: 2).enrol() }
+    #expect(actualProblem == .storageUnavailable)
+    let string = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(string == kept)
     try await a.core.vault.lossGuard.watch()
-    #expect(try await wallet.with(a.core).state().triesRemaining == 9)
+    let triesRemaining = try await wallet.with(a.core).state().triesRemaining
+    #expect(triesRemaining == 9)
     for machine in [a, other] { await machine.close() }
   }
 
@@ -278,7 +298,8 @@ struct PostgresVaultTests {
     try await wallet.with(lost.core).evaluate("0000")
     await lost.close()
     let a = try await machine("a", on: copy)
-    #expect(try await a.core.vault.lossGuard.begin() == 1)
+    let outcome = try await a.core.vault.lossGuard.begin()
+    #expect(outcome == 1)
     try await wallet.with(a.core, seed: 2).signUp()
     await a.close()
     let later = try await server.makeDatabase(from: copy)
@@ -291,9 +312,12 @@ struct PostgresVaultTests {
     // The database is put back once more, with the try lost, and a does not come back.
     try file.write(toFile: folder.file("guard-b"), atomically: true, encoding: .utf8)
     let b = try await machine("b", on: later)
-    #expect(try await b.core.isVaultCurrent() == false)
-    #expect(try await b.core.vault.lossGuard.begin() == 2)
-    #expect(try await wallet.with(b.core, seed: 2).state().triesRemaining == 1)
+    let isVaultCurrent = try await b.core.isVaultCurrent()
+    #expect(isVaultCurrent == false)
+    let secondOutcome = try await b.core.vault.lossGuard.begin()
+    #expect(secondOutcome == 2)
+    let triesRemaining = try await wallet.with(b.core, seed: 2).state().triesRemaining
+    #expect(triesRemaining == 1)
     await b.close()
   }
 
@@ -306,9 +330,11 @@ struct PostgresVaultTests {
     try await a.database.switchTo(open(copy))
     try await a.core.vault.lossGuard.watch()
     try await b.database.switchTo(open(copy))
-    #expect(await problem { try await wallet.with(b.core).evaluate("0000") } == .storageUnavailable)
+    let actualProblem = await problem { try await wallet.with(b.core).evaluate("0000") }
+    #expect(actualProblem == .storageUnavailable)
     try await answered(by: a) { try await b.core.vault.lossGuard.watch() }
-    #expect(try await wallet.with(b.core).state().triesRemaining == 1)
+    let triesRemaining = try await wallet.with(b.core).state().triesRemaining
+    #expect(triesRemaining == 1)
     for machine in [a, b] { await machine.close() }
   }
 
@@ -333,8 +359,10 @@ struct PostgresVaultTests {
     await a.close()
     try VaultGuardFile(path: folder.file("guard-c")).raise(to: old)
     let c = try await machine("c", on: database)
-    #expect(try await c.core.isVaultCurrent() == false)
-    #expect(try await c.core.vault.lossGuard.begin() == 1)
+    let isVaultCurrent = try await c.core.isVaultCurrent()
+    #expect(isVaultCurrent == false)
+    let outcome = try await c.core.vault.lossGuard.begin()
+    #expect(outcome == 1)
     await c.close()
   }
 
@@ -354,7 +382,8 @@ struct PostgresVaultTests {
       newer.withLock { $0 = kept }
     }
     try await a.core.vault.lossGuard.watch()
-    #expect(try file.read() == newer.withLock(\.self))
+    let value = try file.read()
+    #expect(value == newer.withLock(\.self))
     #expect(try await beside.core.isVaultCurrent())
     for machine in [a, b, beside] { await machine.close() }
   }

@@ -103,7 +103,10 @@ struct StripeKillTests {
       let orders = try await world.known(ids)
       let faults = try await world.faults(orders)
       #expect(faults == [], "killed \(death?.description ?? "never")")
-      for id in orders { #expect(try await world.stage(id) == end, "killed \(death?.description ?? "never")") }
+      for id in orders {
+        let stage = try await world.stage(id)
+        #expect(stage == end, "killed \(death?.description ?? "never")")
+      }
     }
     count.finish()
     for await writes in counts { return writes }
