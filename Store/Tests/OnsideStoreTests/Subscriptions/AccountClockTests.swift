@@ -31,12 +31,16 @@ struct AccountClockTests {
       let told = try await shopper.sync(before).orders
       #expect(told.map(\.id.uuid) == renewals.map(\.id), "a device hears of them in their order")
       #expect(told.allSatisfy { $0.reason == .renewal && $0.state == .paid })
-      #expect(try await stays.renewals().isEmpty)
+      let actualRenewals = try await stays.renewals()
+      #expect(actualRenewals.isEmpty)
       try await shopper.store.core.subscriptions.passTime()
       try await shopper.store.core.deliverOutbox()
-      #expect(try await stays.renewals().isEmpty)
-      #expect(try await moved.renewals().count == 12)
-      #expect(try await moved.faults() == [])
+      let secondRenewals = try await stays.renewals()
+      #expect(secondRenewals.isEmpty)
+      let renewalCount = try await moved.renewals().count
+      #expect(renewalCount == 12)
+      let faults = try await moved.faults()
+      #expect(faults == [])
     }
   }
 
@@ -54,12 +58,16 @@ struct AccountClockTests {
       #expect(
         list.entitlements.map(\.orderID) == [last.id]
           && list.entitlements.map { $0.isActive(at: list.issuedAt) } == [true])
-      #expect(try await other.entitlements().issuedAt == now)
+      let issuedAt = try await other.entitlements().issuedAt
+      #expect(issuedAt == now)
       let history = try await shopper.verify(try await shopper.history()).transactions
       #expect(history.count == 13 && history.allSatisfy { $0.fetchedAt == now + Self.year })
-      #expect(try await other.verify(try await other.history()).transactions.map(\.fetchedAt) == [now])
-      #expect(try await shopper.restorable().map(\.id.uuid) == [last.id])
-      #expect(try await shopper.sync().orders.contains { $0.id.uuid == last.id })
+      let fetchedTimes = try await other.verify(try await other.history()).transactions.map(\.fetchedAt)
+      #expect(fetchedTimes == [now])
+      let uuids = try await shopper.restorable().map(\.id.uuid)
+      #expect(uuids == [last.id])
+      let orders = try await shopper.sync().orders
+      #expect(orders.contains { $0.id.uuid == last.id })
       let again = try await shopper.order("pro")
       #expect(again.duplicateOf?.uuid == last.id && again.createdAt == now + Self.year)
     }
@@ -72,13 +80,16 @@ struct AccountClockTests {
       let end = try #require(subscriber.purchase.expiresAt)
       try await shopper.replaceCards(by: .declined)
       try await shopper.clock.advance(by: end.timeIntervalSince(shopper.store.clock.now()) + 86_400)
-      #expect(try await subscriber.machine().stage == .grace)
+      let stage = try await subscriber.machine().stage
+      #expect(stage == .grace)
       let list = try await shopper.entitlements()
       #expect(list.entitlements.map { $0.isActive(at: list.issuedAt) } == [true])
       try await shopper.clock.advance(by: 16 * 86_400)
-      #expect(try await subscriber.machine().stage == .retry)
+      let secondStage = try await subscriber.machine().stage
+      #expect(secondStage == .retry)
       try await shopper.clock.advance(by: 60 * 86_400)
-      #expect(try await subscriber.machine().stage == .expired(.billingError))
+      let thirdStage = try await subscriber.machine().stage
+      #expect(thirdStage == .expired(.billingError))
       let renewal = try #require(try await subscriber.renewals().first)
       #expect(renewal.state.stage == .cancelled)
       let tries = try await shopper.store.core.dependencies.database.read { [renewal] in
@@ -88,7 +99,8 @@ struct AccountClockTests {
       }
       #expect(tries.count == 21 && tries.first == end - 3600)
       #expect(zip(tries.dropFirst(), tries.dropFirst(2)).allSatisfy { $1.timeIntervalSince($0) == 3 * 86_400 })
-      #expect(try await subscriber.faults() == [])
+      let faults = try await subscriber.faults()
+      #expect(faults == [])
     }
   }
 
@@ -104,13 +116,16 @@ struct AccountClockTests {
         try await shopper.store.core.subscriptions.passTime()
         try await shopper.store.core.deliverOutbox()
       }
-      #expect(try await moved.renewals().count == 2)
-      #expect(try await stays.renewals().count == 1)
+      let renewalCount = try await moved.renewals().count
+      #expect(renewalCount == 2)
+      let secondRenewalCount = try await stays.renewals().count
+      #expect(secondRenewalCount == 1)
       let second = try #require(try await moved.renewals().last?.paidAt)
       let due = Period.oneMonth.adding(to: start, times: 2) - 3600
       #expect((0..<86_400).contains(second.timeIntervalSince(due)))
       // What the store's clock was moved by has moved the account, too.
-      #expect(try await shopper.clock.standing().now == start + 77 * 86_400)
+      let now = try await shopper.clock.standing().now
+      #expect(now == start + 77 * 86_400)
     }
   }
 
@@ -128,13 +143,17 @@ struct AccountClockTests {
         let moved = (end - 3600).timeIntervalSince(shopper.store.clock.now())
         return date == end - 3600 && left == Int(100 * 86_400 - moved)
       }
-      #expect(try await shopper.clock.standing().now == end - 3600)
-      #expect(try await subscriber.renewals().map(\.state.stage) == [.processing])
+      let now = try await shopper.clock.standing().now
+      #expect(now == end - 3600)
+      let stages = try await subscriber.renewals().map(\.state.stage)
+      #expect(stages == [.processing])
       try await shopper.store.settle()
       try await shopper.replaceCards(by: .succeeds)
       try await shopper.clock.advance(by: 60 * 86_400, patience: .zero)
-      #expect(try await subscriber.renewals().map(\.state.stage) == [.paid, .paid])
-      #expect(try await subscriber.faults() == [])
+      let secondStages = try await subscriber.renewals().map(\.state.stage)
+      #expect(secondStages == [.paid, .paid])
+      let faults = try await subscriber.faults()
+      #expect(faults == [])
     }
   }
 
@@ -153,7 +172,8 @@ struct AccountClockTests {
       #expect(date == start + 20 * 86_400 && left == 31 * 86_400)
       #expect(failure?.description.contains("`onside clock advance 2678400s --account \(account)`") == true)
       try await database.takeUpdates(in: "subscriptions")
-      #expect(try await shopper.clock.advance(by: Double(left)).now == start + 51 * 86_400)
+      let now = try await shopper.clock.advance(by: Double(left)).now
+      #expect(now == start + 51 * 86_400)
     }
   }
 
@@ -189,13 +209,17 @@ struct AccountClockTests {
       let lifetime = core.dependencies.configuration.orderLifetime
       try await shopper.clock.advance(by: Self.year)
       let order = try await shopper.order("coins")
-      #expect(try await core.orders.expireOpenOrders() == 0)
+      let expired = try await core.orders.expireOpenOrders()
+      #expect(expired == 0)
       shopper.store.advance(by: .seconds(lifetime))
-      #expect(try await core.orders.expireOpenOrders() == 1)
-      #expect(try await shopper.order(order.id).state == .cancelled)
+      let secondExpired = try await core.orders.expireOpenOrders()
+      #expect(secondExpired == 1)
+      let state = try await shopper.order(order.id).state
+      #expect(state == .cancelled)
       let next = try await shopper.order("coins")
       try await shopper.clock.advance(by: lifetime + 1)
-      #expect(try await shopper.order(next.id).state == .cancelled)
+      let secondState = try await shopper.order(next.id).state
+      #expect(secondState == .cancelled)
     }
   }
 
@@ -210,9 +234,11 @@ struct AccountClockTests {
       let elsewhere = try await tablet.order(coins.id).delivery
       let lifetime = Int(shopper.store.core.dependencies.configuration.deliveryLease)
       #expect(elsewhere?.holder == .elsewhere && elsewhere?.seconds == lifetime)
-      #expect(try await tablet.sync().orders.first?.delivery?.seconds == lifetime)
+      let seconds = try await tablet.sync().orders.first?.delivery?.seconds
+      #expect(seconds == lifetime)
       shopper.store.advance(by: .seconds(lifetime + 1))
-      #expect(try await tablet.claim(coins.id).delivery?.holder == .here)
+      let holder = try await tablet.claim(coins.id).delivery?.holder
+      #expect(holder == .here)
     }
   }
 
@@ -228,7 +254,8 @@ struct AccountClockTests {
       }
       try await shopper.clock.advance(by: 86_400)
       try await shopper.clock.reset()
-      #expect(try await shopper.clock.standing().millisecondsAhead == 0)
+      let millisecondsAhead = try await shopper.clock.standing().millisecondsAhead
+      #expect(millisecondsAhead == 0)
       try await shopper.clock.advance(by: 86_400)
       _ = try await shopper.order("coins")
       await #expect(throws: SandboxClockError.accountHasOrders) { try await shopper.clock.reset() }
@@ -257,11 +284,14 @@ struct AccountClockTests {
       try await there.core.caches.readAll()
       try await shopper.clock.advance(by: 40 * 86_400)
       let now = here.clock.now()
-      #expect(try await there.core.dependencies.now(of: shopper.accountID) == now + 40 * 86_400)
+      let actualNow = try await there.core.dependencies.now(of: shopper.accountID)
+      #expect(actualNow == now + 40 * 86_400)
       let account = try #require(AccountID(shopper.accountID))
       try await AccountClock(of: account, core: there.core).advance(by: 30 * 86_400)
-      #expect(try await subscriber.renewals().count == 2)
-      #expect(try await shopper.clock.standing().now == now + 70 * 86_400)
+      let renewalCount = try await subscriber.renewals().count
+      #expect(renewalCount == 2)
+      let secondNow = try await shopper.clock.standing().now
+      #expect(secondNow == now + 70 * 86_400)
     }
     await there.core.dependencies.database.close()
   }

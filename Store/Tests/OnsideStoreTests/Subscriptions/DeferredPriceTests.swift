@@ -19,7 +19,8 @@ struct DeferredPriceTests {
       _ = try await subscriber.reprice(to: price)
       try await shopper.store.core.deliverOutbox()
       try await body(subscriber)
-      #expect(try await subscriber.faults() == [])
+      let faults = try await subscriber.faults()
+      #expect(faults == [])
     }
   }
 
@@ -30,19 +31,27 @@ struct DeferredPriceTests {
     let server = FailingSender(failure)
     try await Self.repriced(server: server) { subscriber in
       try await subscriber.pass(to: try #require("03-15".midnight))
-      #expect(try await subscriber.prices() == [999, 999])
-      #expect(try await subscriber.kinds() == [.price, .price, .price])
-      #expect(try await subscriber.outcomes().allSatisfy { $0 != .sent && $0 != nil })
-      #expect(try await subscriber.renewals().allSatisfy { $0.state.stage == .paid })
+      let prices = try await subscriber.prices()
+      #expect(prices == [999, 999])
+      let kinds = try await subscriber.kinds()
+      #expect(kinds == [.price, .price, .price])
+      let outcomes = try await subscriber.outcomes()
+      #expect(outcomes.allSatisfy { $0 != .sent && $0 != nil })
+      let renewals = try await subscriber.renewals()
+      #expect(renewals.allSatisfy { $0.state.stage == .paid })
       server.failure = nil
       try await subscriber.pass(to: try #require("04-15".midnight))
-      #expect(try await subscriber.prices() == [999, 999, 999], "its message was refused in March")
+      let secondPrices = try await subscriber.prices()
+      #expect(secondPrices == [999, 999, 999], "its message was refused in March")
       #expect(server.notices.count == 1)
       #expect(server.notices.first?.subject.contains("from 10\u{00A0}May\u{00A0}2026") == true)
       try await subscriber.pass(to: try #require("06-15".midnight))
-      #expect(try await subscriber.prices() == [999, 999, 999, 1099, 1099])
-      #expect(try await subscriber.priceAnswers() == [.deferred, .deferred, .deferred, nil])
-      #expect(try await subscriber.told().count == 4)
+      let thirdPrices = try await subscriber.prices()
+      #expect(thirdPrices == [999, 999, 999, 1099, 1099])
+      let priceAnswers = try await subscriber.priceAnswers()
+      #expect(priceAnswers == [.deferred, .deferred, .deferred, nil])
+      let toldCount = try await subscriber.told().count
+      #expect(toldCount == 4)
     }
   }
 
@@ -50,11 +59,14 @@ struct DeferredPriceTests {
   func unreachable() async throws {
     try await Self.repriced(contacts: []) { subscriber in
       try await subscriber.pass(to: try #require("02-09".midnight))
-      #expect(try await subscriber.outcomes() == [.unreachable])
+      let outcomes = try await subscriber.outcomes()
+      #expect(outcomes == [.unreachable])
       try await subscriber.prove(MessageShop.address)
       try await subscriber.pass(to: try #require("03-15".midnight))
-      #expect(try await subscriber.prices() == [999, 1099])
-      #expect(try await subscriber.outcomes() == [.unreachable, .sent])
+      let prices = try await subscriber.prices()
+      #expect(prices == [999, 1099])
+      let secondOutcomes = try await subscriber.outcomes()
+      #expect(secondOutcomes == [.unreachable, .sent])
     }
   }
 
@@ -65,12 +77,16 @@ struct DeferredPriceTests {
       #expect(try await subscriber.machine().awaitsConsent)
       try await subscriber.prove(MessageShop.address)
       try await subscriber.pass(to: try #require("02-12".midnight))
-      #expect(try await subscriber.prices() == [999])
-      #expect(try await subscriber.priceAnswers() == [.deferred, nil])
+      let prices = try await subscriber.prices()
+      #expect(prices == [999])
+      let priceAnswers = try await subscriber.priceAnswers()
+      #expect(priceAnswers == [.deferred, nil])
       #expect(try await subscriber.machine().awaitsConsent, "it is asked once more")
       try await subscriber.pass(to: try #require("03-15".midnight))
-      #expect(try await subscriber.machine().stage == .expired(.priceNotAccepted))
-      #expect(try await subscriber.prices() == [999])
+      let stage = try await subscriber.machine().stage
+      #expect(stage == .expired(.priceNotAccepted))
+      let secondPrices = try await subscriber.prices()
+      #expect(secondPrices == [999])
     }
   }
 
@@ -79,12 +95,16 @@ struct DeferredPriceTests {
     try await Self.repriced(contacts: []) { subscriber in
       try await subscriber.shopper.replaceCards(by: .declined)
       try await subscriber.pass(to: try #require("02-12".midnight))
-      #expect(try await subscriber.priceAnswers() == [.deferred])
-      #expect(try await subscriber.reprice(to: 999) == .unchanged)
+      let priceAnswers = try await subscriber.priceAnswers()
+      #expect(priceAnswers == [.deferred])
+      let outcome = try await subscriber.reprice(to: 999)
+      #expect(outcome == .unchanged)
       try await subscriber.shopper.replaceCards(by: .succeeds)
       try await subscriber.pass(to: try #require("03-15".midnight))
-      #expect(try await subscriber.prices() == [999, 999])
-      #expect(try await subscriber.priceAnswers() == [.superseded])
+      let prices = try await subscriber.prices()
+      #expect(prices == [999, 999])
+      let secondPriceAnswers = try await subscriber.priceAnswers()
+      #expect(secondPriceAnswers == [.superseded])
     }
   }
 
@@ -94,7 +114,8 @@ struct DeferredPriceTests {
       try await subscriber.pass(to: try #require("02-12".midnight))
       let renewal = try #require(try await subscriber.renewals().first)
       #expect(renewal.expiresAt == "03-10".midnight)
-      #expect(try await subscriber.shopper.store.payments(of: OrderID(renewal.id)).count == 1)
+      let paymentCount = try await subscriber.shopper.store.payments(of: OrderID(renewal.id)).count
+      #expect(paymentCount == 1)
     }
   }
 
@@ -103,12 +124,16 @@ struct DeferredPriceTests {
     try await Self.repriced(contacts: []) { subscriber in
       try await subscriber.shopper.replaceCards(by: .declined)
       try await subscriber.pass(to: try #require("02-12".midnight))
-      #expect(try await subscriber.machine().stage == .grace)
+      let stage = try await subscriber.machine().stage
+      #expect(stage == .grace)
       try await subscriber.shopper.replaceCards(by: .succeeds)
       try await subscriber.pass(to: try #require("02-16".midnight))
-      #expect(try await subscriber.prices() == [999])
-      #expect(try await subscriber.machine().period?.start == "02-10".midnight)
-      #expect(try await subscriber.machine().nextPrice?.minorUnits == 1099, "announced once more")
+      let prices = try await subscriber.prices()
+      #expect(prices == [999])
+      let start = try await subscriber.machine().period?.start
+      #expect(start == "02-10".midnight)
+      let minorUnits = try await subscriber.machine().nextPrice?.minorUnits
+      #expect(minorUnits == 1099, "announced once more")
     }
   }
 
@@ -119,9 +144,11 @@ struct DeferredPriceTests {
       #expect(try await subscriber.setAutoRenew(false))
       let price = Money(minorUnits: 1099, currency: .eur)
       #expect(try await core.subscriptions.setAutoRenew(true, shownPrice: price, of: subscriber.key))
-      #expect(try await subscriber.priceAnswers() == [.accepted])
+      let priceAnswers = try await subscriber.priceAnswers()
+      #expect(priceAnswers == [.accepted])
       try await subscriber.pass(days: 30)
-      #expect(try await subscriber.prices() == [1099])
+      let prices = try await subscriber.prices()
+      #expect(prices == [1099])
     }
   }
 
@@ -129,7 +156,8 @@ struct DeferredPriceTests {
   func lower() async throws {
     try await Self.repriced(to: 799, contacts: []) { subscriber in
       try await subscriber.pass(days: 30)
-      #expect(try await subscriber.prices() == [799])
+      let prices = try await subscriber.prices()
+      #expect(prices == [799])
     }
   }
 }
