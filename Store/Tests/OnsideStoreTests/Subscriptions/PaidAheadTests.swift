@@ -36,16 +36,23 @@ struct PaidAheadTests {
   func follows() async throws {
     try await open { shopper, subscriber, codes in
       let order = try await shopper.redeemed(codes[0])
-      #expect(try await paymentPage(of: order, at: shopper).startsAt == "02-10".midnight)
-      #expect(try await shopper.agree(to: order) == .paid)
-      #expect(try await shopper.order(order.id).expiresAt == "05-10".midnight)
-      #expect(try await shopper.order(subscriber.purchase.id).expiresAt == "02-10".midnight)
-      #expect(try await shopper.givenBack(subscriber.purchase.id) == [])
+      let startsAt = try await paymentPage(of: order, at: shopper).startsAt
+      #expect(startsAt == "02-10".midnight)
+      let outcome = try await shopper.agree(to: order)
+      #expect(outcome == .paid)
+      let expiresAt = try await shopper.order(order.id).expiresAt
+      #expect(expiresAt == "05-10".midnight)
+      let secondExpiresAt = try await shopper.order(subscriber.purchase.id).expiresAt
+      #expect(secondExpiresAt == "02-10".midnight)
+      let givenBack = try await shopper.givenBack(subscriber.purchase.id)
+      #expect(givenBack == [])
       let history = try await shopper.verify(try await shopper.history()).transactions
       #expect(history.map(\.price.minorUnits) == [999, 299] && history.map(\.offer?.kind) == [nil, .code])
       try await subscriber.pass(to: try #require("05-11".midnight))
-      #expect(try await subscriber.renewals().map(\.price.minorUnits) == [999])
-      #expect(try await subscriber.faults() == [])
+      let minorUnits = try await subscriber.renewals().map(\.price.minorUnits)
+      #expect(minorUnits == [999])
+      let faults = try await subscriber.faults()
+      #expect(faults == [])
     }
   }
 
@@ -54,7 +61,8 @@ struct PaidAheadTests {
     try await open { shopper, subscriber, codes in
       #expect(try await subscriber.setAutoRenew(false))
       let order = try await shopper.redeemed(codes[0])
-      #expect(try await shopper.agree(to: order) == .paid)
+      let outcome = try await shopper.agree(to: order)
+      #expect(outcome == .paid)
       #expect(try await subscriber.machine().autoRenews)
     }
   }
@@ -63,17 +71,22 @@ struct PaidAheadTests {
   func twice() async throws {
     try await open { shopper, subscriber, codes in
       let (first, second) = (try await shopper.redeemed(codes[0]), try await shopper.redeemed(codes[1]))
-      #expect(try await shopper.pay(second, with: .settlesLater) == .pending)
-      #expect(try await shopper.agree(to: first) == .paid)
+      let outcome = try await shopper.pay(second, with: .settlesLater)
+      #expect(outcome == .pending)
+      let secondOutcome = try await shopper.agree(to: first)
+      #expect(secondOutcome == .paid)
       try await shopper.store.settle()
       try await shopper.store.core.deliverOutbox()
-      #expect(try await subscriber.machine().period?.end == "05-10".midnight)
+      let end = try await subscriber.machine().period?.end
+      #expect(end == "05-10".midnight)
       let other = try await shopper.order(second.id)
       #expect(other.state == .cancelled && other.cancelReason == .offerUsed)
-      #expect(try await shopper.store.core.refunds.refunds(of: second.id.uuid).map(\.amount.minorUnits) == [299])
+      let minorUnits = try await shopper.store.core.refunds.refunds(of: second.id.uuid).map(\.amount.minorUnits)
+      #expect(minorUnits == [299])
       let stranger = try await shopper.store.account()
       #expect(try await shopper.redeem(codes[1], as: stranger).isSuccess)
-      #expect(try await subscriber.faults() == [])
+      let faults = try await subscriber.faults()
+      #expect(faults == [])
     }
   }
 
@@ -83,14 +96,19 @@ struct PaidAheadTests {
       try await subscriber.pass(to: try #require("02-10".midnight) - 3700)
       let order = try await shopper.redeemed(codes[0])
       try await subscriber.pass(to: try #require("02-10".midnight) - 2800)
-      #expect(try await shopper.redeem(codes[1]) == .failure(.notEligible))
-      #expect(try await shopper.agree(to: order) == .closed)
-      #expect(try await shopper.order(order.id).cancelReason == .offerUsed)
+      let outcome = try await shopper.redeem(codes[1])
+      #expect(outcome == .failure(.notEligible))
+      let secondOutcome = try await shopper.agree(to: order)
+      #expect(secondOutcome == .closed)
+      let cancelReason = try await shopper.order(order.id).cancelReason
+      #expect(cancelReason == .offerUsed)
       let stranger = try await shopper.store.account()
       #expect(try await shopper.redeem(codes[0], as: stranger).isSuccess)
       try await subscriber.pass(to: try #require("02-11".midnight))
-      #expect(try await subscriber.renewals().map(\.price.minorUnits) == [999])
-      #expect(try await subscriber.faults() == [])
+      let minorUnits = try await subscriber.renewals().map(\.price.minorUnits)
+      #expect(minorUnits == [999])
+      let faults = try await subscriber.faults()
+      #expect(faults == [])
     }
   }
 
@@ -99,14 +117,17 @@ struct PaidAheadTests {
     try await open { shopper, subscriber, codes in
       try await subscriber.pass(to: try #require("02-10".midnight) - 3900)
       let order = try await shopper.redeemed(codes[0])
-      #expect(try await shopper.pay(order, with: .settlesLater) == .pending)
+      let outcome = try await shopper.pay(order, with: .settlesLater)
+      #expect(outcome == .pending)
       try await subscriber.pass(to: try #require("02-10".midnight) + 3600)
       try await shopper.store.settle()
       try await shopper.store.core.deliverOutbox()
       let late = try await shopper.order(order.id)
       #expect(late.state == .cancelled && late.cancelReason == .offerUsed)
-      #expect(try await shopper.store.core.refunds.refunds(of: order.id.uuid).map(\.amount.minorUnits) == [299])
-      #expect(try await subscriber.machine().period?.price.minorUnits == 999)
+      let minorUnits = try await shopper.store.core.refunds.refunds(of: order.id.uuid).map(\.amount.minorUnits)
+      #expect(minorUnits == [299])
+      let secondMinorUnits = try await subscriber.machine().period?.price.minorUnits
+      #expect(secondMinorUnits == 999)
     }
   }
 
@@ -114,16 +135,21 @@ struct PaidAheadTests {
   func refundAhead() async throws {
     try await open { shopper, subscriber, codes in
       let order = try await shopper.redeemed(codes[0])
-      #expect(try await shopper.agree(to: order) == .paid)
-      #expect(try await shopper.order(order.id).originalOrderID == subscriber.purchase.id)
+      let outcome = try await shopper.agree(to: order)
+      #expect(outcome == .paid)
+      let originalOrderID = try await shopper.order(order.id).originalOrderID
+      #expect(originalOrderID == subscriber.purchase.id)
       try await shopper.store.core.orders.refund(order.id.uuid, because: .refund)
       let machine = try await subscriber.machine()
       #expect(machine.period?.end == "02-10".midnight && machine.stage == .active && !machine.autoRenews)
       #expect(try await subscriber.setAutoRenew(true))
-      #expect(try await shopper.take("pro").state == .paid)
-      #expect(try await shopper.givenBack(subscriber.purchase.id) == [999 * 21 / 31])
+      let state = try await shopper.take("pro").state
+      #expect(state == .paid)
+      let givenBack = try await shopper.givenBack(subscriber.purchase.id)
+      #expect(givenBack == [999 * 21 / 31])
       try await shopper.store.core.deliverOutbox()
-      #expect(try await subscriber.faults() == [])
+      let faults = try await subscriber.faults()
+      #expect(faults == [])
     }
   }
 
@@ -131,15 +157,21 @@ struct PaidAheadTests {
   func refundRunning() async throws {
     try await open { shopper, subscriber, codes in
       let order = try await shopper.redeemed(codes[0])
-      #expect(try await shopper.agree(to: order) == .paid)
+      let outcome = try await shopper.agree(to: order)
+      #expect(outcome == .paid)
       try await shopper.store.core.orders.refund(subscriber.purchase.id.uuid, because: .chargeback)
       try await shopper.store.core.deliverOutbox()
-      #expect(try await shopper.order(order.id).expiresAt == shopper.store.clock.now())
-      #expect(try await shopper.givenBack(order.id) == [299])
-      #expect(try await shopper.restorable() == [])
+      let expiresAt = try await shopper.order(order.id).expiresAt
+      #expect(expiresAt == shopper.store.clock.now())
+      let givenBack = try await shopper.givenBack(order.id)
+      #expect(givenBack == [299])
+      let restorable = try await shopper.restorable()
+      #expect(restorable == [])
       try await subscriber.pass(days: 200)
-      #expect(try await subscriber.renewals().isEmpty)
-      #expect(try await subscriber.faults() == [])
+      let renewals = try await subscriber.renewals()
+      #expect(renewals.isEmpty)
+      let faults = try await subscriber.faults()
+      #expect(faults == [])
     }
   }
 }

@@ -28,16 +28,22 @@ struct PauseTests {
       #expect(try await !Self.pause(subscriber, months: 4))
       #expect(try await Self.pause(subscriber, months: 2))
       try await subscriber.pass(to: try #require("02-09".midnight))
-      #expect(try await shopper.restorable().count == 1)
+      let restorableCount = try await shopper.restorable().count
+      #expect(restorableCount == 1)
       try await subscriber.pass(to: try #require("04-09".midnight))
       let listed = try await shopper.store.core.dependencies.database.read { try SubscriptionListing.list(1, in: $0) }
       #expect(listed.first?.state == "paused" && listed.first?.pausedUntil == "04-10".midnight)
-      #expect(try await shopper.restorable().isEmpty)
-      #expect(try await subscriber.renewals().isEmpty)
+      let restorable = try await shopper.restorable()
+      #expect(restorable.isEmpty)
+      let renewals = try await subscriber.renewals()
+      #expect(renewals.isEmpty)
       try await subscriber.pass(to: try #require("04-10".midnight))
-      #expect(try await subscriber.renewals().map(\.expiresAt) == ["05-10".midnight])
-      #expect(try await shopper.restorable().count == 1)
-      #expect(try await subscriber.faults() == [])
+      let expirations = try await subscriber.renewals().map(\.expiresAt)
+      #expect(expirations == ["05-10".midnight])
+      let secondRestorableCount = try await shopper.restorable().count
+      #expect(secondRestorableCount == 1)
+      let faults = try await subscriber.faults()
+      #expect(faults == [])
     }
   }
 
@@ -52,12 +58,16 @@ struct PauseTests {
         #expect(try await !Self.resume(subscriber, at: 899))
         #expect(try await Self.resume(subscriber, at: 999))
         #expect(try await !Self.resume(subscriber, at: 999), "pressed twice")
-        #expect(try await subscriber.renewals().count == 1)
+        let renewalCount = try await subscriber.renewals().count
+        #expect(renewalCount == 1)
         if card == .succeeds {
-          #expect(try await subscriber.renewals().map(\.expiresAt) == ["04-01".midnight])
+          let expirations = try await subscriber.renewals().map(\.expiresAt)
+          #expect(expirations == ["04-01".midnight])
         } else {
-          #expect(try await subscriber.machine().stage == .retry)
-          #expect(try await shopper.restorable().isEmpty)
+          let stage = try await subscriber.machine().stage
+          #expect(stage == .retry)
+          let restorable = try await shopper.restorable()
+          #expect(restorable.isEmpty)
         }
       }
     }
@@ -78,7 +88,8 @@ struct PauseTests {
       try await subscriber.pass(to: try #require(subscriber.purchase.expiresAt) - 3600)
       #expect(try await !Self.pause(subscriber, months: 1), "refused in the last hour")
       try await subscriber.pass(days: 1)
-      #expect(try await subscriber.machine().stage == .grace)
+      let stage = try await subscriber.machine().stage
+      #expect(stage == .grace)
       #expect(try await !Self.pause(subscriber, months: 1))
     }
   }
@@ -89,14 +100,18 @@ struct PauseTests {
       let subscriber = try await shopper.subscribe(to: "basic")
       #expect(try await Self.pause(subscriber, months: 3))
       try await subscriber.pass(to: try #require("03-01".midnight))
-      #expect(try await shopper.take("small").price.amount == 499, "the trial is for new subscribers")
-      #expect(try await subscriber.machine().stage == .active)
+      let amount = try await shopper.take("small").price.amount
+      #expect(amount == 499, "the trial is for new subscribers")
+      let stage = try await subscriber.machine().stage
+      #expect(stage == .active)
       #expect(try await Self.pause(subscriber, months: 1))
       try await subscriber.pass(to: try #require("04-05".midnight))
       #expect(try await subscriber.setAutoRenew(false))
       try await subscriber.pass(days: 100)
-      #expect(try await subscriber.machine().stage == .expired(.cancelled))
-      #expect(try await subscriber.renewals().isEmpty)
+      let secondStage = try await subscriber.machine().stage
+      #expect(secondStage == .expired(.cancelled))
+      let renewals = try await subscriber.renewals()
+      #expect(renewals.isEmpty)
     }
   }
 }

@@ -13,19 +13,24 @@ struct PlanChoiceTests {
     try await PlanShop.open { shopper in
       let (subscriber, core) = (try await shopper.subscribe(to: "basic"), shopper.store.core)
       try await subscriber.pass(days: 10)
-      #expect(try await subscriber.choose("small", at: 399) == .repriced)
-      #expect(try await subscriber.choose("small", at: 499) == .planned)
+      let outcome = try await subscriber.choose("small", at: 399)
+      #expect(outcome == .repriced)
+      let secondOutcome = try await subscriber.choose("small", at: 499)
+      #expect(secondOutcome == .planned)
       try await core.catalogue.replace(try PlanShop.catalogue(["small": 899]), of: TestShop.app.id)
-      #expect(try await subscriber.machine().period?.plan.productID == "basic")
+      let productID = try await subscriber.machine().period?.plan.productID
+      #expect(productID == "basic")
       try await subscriber.pass(days: 32)
       let renewal = try #require(try await subscriber.renewals().first)
       #expect(renewal.product.message.id == "small" && renewal.price.minorUnits == 499)
       #expect(renewal.expiresAt == "03-10".midnight && renewal.originalOrderID == subscriber.purchase.id.uuid)
       try await subscriber.pass(days: 31)
-      #expect(try await subscriber.renewals().map(\.price.minorUnits) == [499, 499])
+      let minorUnits = try await subscriber.renewals().map(\.price.minorUnits)
+      #expect(minorUnits == [499, 499])
       let history = try TransactionHistory.decoded(fromPayloadOf: await shopper.history()).transactions
       #expect(history.map(\.transactionReason) == [.purchase, .renewal, .renewal], "the renewal has brought the plan")
-      #expect(try await subscriber.faults() == [])
+      let faults = try await subscriber.faults()
+      #expect(faults == [])
     }
   }
 
@@ -34,14 +39,19 @@ struct PlanChoiceTests {
     try await PlanShop.open { shopper in
       let subscriber = try await shopper.subscribe(to: "basic")
       #expect(try await subscriber.setAutoRenew(false))
-      #expect(try await subscriber.choose("yearly", at: 5999) == .planned)
+      let outcome = try await subscriber.choose("yearly", at: 5999)
+      #expect(outcome == .planned)
       #expect(try await subscriber.machine().autoRenews)
-      #expect(try await subscriber.choose("basic", at: 0) == .kept)
+      let secondOutcome = try await subscriber.choose("basic", at: 0)
+      #expect(secondOutcome == .kept)
       #expect(try await !subscriber.machine().autoRenews, "it was switched off before the choice")
-      #expect(try await subscriber.choose("pro", at: 1999) == .bought)
-      #expect(try await subscriber.choose("nothing", at: 1) == .repriced)
+      let thirdOutcome = try await subscriber.choose("pro", at: 1999)
+      #expect(thirdOutcome == .bought)
+      let fourthOutcome = try await subscriber.choose("nothing", at: 1)
+      #expect(fourthOutcome == .repriced)
       try await subscriber.pass(days: 32)
-      #expect(try await subscriber.renewals().isEmpty)
+      let renewals = try await subscriber.renewals()
+      #expect(renewals.isEmpty)
     }
   }
 
@@ -51,11 +61,14 @@ struct PlanChoiceTests {
       let subscriber = try await shopper.subscribe(to: "basic")
       try await shopper.replaceCards(by: .settlesLater)
       try await subscriber.pass(to: try #require(subscriber.purchase.expiresAt) - 3600)
-      #expect(try await subscriber.choose("small", at: 499) == .refused)
+      let outcome = try await subscriber.choose("small", at: 499)
+      #expect(outcome == .refused)
       try await shopper.store.settle()
-      #expect(try await subscriber.choose("small", at: 499) == .planned)
+      let secondOutcome = try await subscriber.choose("small", at: 499)
+      #expect(secondOutcome == .planned)
       try await subscriber.pass(days: 32)
-      #expect(try await subscriber.renewals().map(\.product.message.id) == ["basic", "small"])
+      let ids = try await subscriber.renewals().map(\.product.message.id)
+      #expect(ids == ["basic", "small"])
     }
   }
 
@@ -67,7 +80,8 @@ struct PlanChoiceTests {
       try await shopper.replaceCards(by: .declined)
       try await subscriber.pass(to: try #require(subscriber.purchase.expiresAt) - 3600)
       let first = try #require(try await subscriber.renewals().first)
-      #expect(try await subscriber.choose("small", at: 499) == .planned)
+      let outcome = try await subscriber.choose("small", at: 499)
+      #expect(outcome == .planned)
       try await shopper.replaceCards(by: .succeeds)
       try await subscriber.pass(days: 4)
       let renewals = try await subscriber.renewals()
@@ -78,8 +92,10 @@ struct PlanChoiceTests {
       _ = try await shopper.store.event(
         "succeeded", payment: payment, order: OrderID(first.id), with: shopper.client)
       try await shopper.store.settle()
-      #expect(try await subscriber.machine().period?.number == 2)
-      #expect(try await subscriber.faults() == [])
+      let number = try await subscriber.machine().period?.number
+      #expect(number == 2)
+      let faults = try await subscriber.faults()
+      #expect(faults == [])
     }
   }
 
@@ -91,7 +107,8 @@ struct PlanChoiceTests {
       try await subscriber.pass(days: 63)
       let renewals = try await subscriber.renewals()
       #expect(renewals.map(\.price.minorUnits) == [999, 999] && renewals.allSatisfy { $0.country == .netherlands })
-      #expect(try await subscriber.faults() == [])
+      let faults = try await subscriber.faults()
+      #expect(faults == [])
     }
   }
 
@@ -101,12 +118,15 @@ struct PlanChoiceTests {
   ) async throws {
     try await PlanShop.open { shopper in
       let subscriber = try await shopper.subscribe(to: "basic")
-      #expect(try await subscriber.choose("small", at: 499) == .planned)
+      let outcome = try await subscriber.choose("small", at: 499)
+      #expect(outcome == .planned)
       try await shopper.replaceCards(by: .declined)
       try await subscriber.pass(to: try #require("02-11".midnight))
-      #expect(try await subscriber.machine().stage == .grace)
+      let stage = try await subscriber.machine().stage
+      #expect(stage == .grace)
       try await body(shopper, subscriber, try #require(try await subscriber.renewals().first))
-      #expect(try await subscriber.faults() == [])
+      let faults = try await subscriber.faults()
+      #expect(faults == [])
     }
   }
 
@@ -118,22 +138,29 @@ struct PlanChoiceTests {
       let page = SubscriptionView(current, texts: Texts(.english)).page(payAddress: nil, receipt: nil)
       #expect(page.planned.map(\.shownPrice) == ["999 EUR"] && page.planned.map(\.value) == ["basic"])
       #expect(page.lead.contains("failed"), "what is wrong stays above the choice")
-      #expect(try await subscriber.choose("basic", at: 499) == .repriced)
-      #expect(try await subscriber.choose("small", at: 499) == .refused)
-      #expect(try await subscriber.choose("basic", at: 999) == .kept)
+      let outcome = try await subscriber.choose("basic", at: 499)
+      #expect(outcome == .repriced)
+      let secondOutcome = try await subscriber.choose("small", at: 499)
+      #expect(secondOutcome == .refused)
+      let thirdOutcome = try await subscriber.choose("basic", at: 999)
+      #expect(thirdOutcome == .kept)
       try await shopper.store.core.deliverOutbox()
       let renewals = try await subscriber.renewals()
       #expect(renewals.map(\.product.message.id) == ["small", "basic"])
       #expect(renewals.map(\.state.stage) == [.cancelled, .paid])
       #expect(renewals.last?.expiresAt == "03-10".midnight)
-      #expect(try await subscriber.choose("basic", at: 999) == .kept, "nothing is chosen, and nothing is charged")
+      let fourthOutcome = try await subscriber.choose("basic", at: 999)
+      #expect(fourthOutcome == .kept, "nothing is chosen, and nothing is charged")
       let payment = try #require(try await shopper.store.payments(of: OrderID(refused.id)).first)
       _ = try await shopper.store.event("succeeded", payment: payment, order: OrderID(refused.id), with: shopper.client)
       try await shopper.store.settle()
       try await shopper.store.core.deliverOutbox()
-      #expect(try await shopper.store.core.refunds.refunds(of: refused.id).map(\.amount.minorUnits) == [499])
-      #expect(try await subscriber.machine().period?.number == 2)
-      #expect(try await subscriber.renewals().count == 2)
+      let minorUnits = try await shopper.store.core.refunds.refunds(of: refused.id).map(\.amount.minorUnits)
+      #expect(minorUnits == [499])
+      let number = try await subscriber.machine().period?.number
+      #expect(number == 2)
+      let renewalCount = try await subscriber.renewals().count
+      #expect(renewalCount == 2)
     }
   }
 
@@ -141,12 +168,16 @@ struct PlanChoiceTests {
   func refusedByHand() async throws {
     try await openRefused { shopper, subscriber, refused in
       try await shopper.replaceCards(by: nil)
-      #expect(try await subscriber.choose("basic", at: 999) == .kept)
+      let outcome = try await subscriber.choose("basic", at: 999)
+      #expect(outcome == .kept)
       let open = try #require(try await subscriber.renewals().last)
       #expect(open.state.stage == .open && open.price.minorUnits == 999)
-      #expect(try await shopper.order(OrderID(refused.id)).state == .cancelled)
-      #expect(try await shopper.agree(to: try await shopper.order(OrderID(open.id))) == .paid)
-      #expect(try await subscriber.machine().period?.plan.productID == "basic")
+      let state = try await shopper.order(OrderID(refused.id)).state
+      #expect(state == .cancelled)
+      let secondOutcome = try await shopper.agree(to: try await shopper.order(OrderID(open.id)))
+      #expect(secondOutcome == .paid)
+      let productID = try await subscriber.machine().period?.plan.productID
+      #expect(productID == "basic")
     }
   }
 
@@ -159,10 +190,13 @@ struct PlanChoiceTests {
       let card = PaymentChoice.offered(SandboxCard.settlesLater.rawValue, save: isSaved, keep: true)
       let paid = try await shopper.store.core.payments.pay(token, with: card, shownPrice: refused.price)
       #expect(paid == .pending)
-      #expect(try await subscriber.choose("basic", at: 999) == .refused)
+      let outcome = try await subscriber.choose("basic", at: 999)
+      #expect(outcome == .refused)
       try await shopper.store.settle()
-      #expect(try await subscriber.machine().period?.plan.productID == "small")
-      #expect(try await subscriber.renewals().count == 1)
+      let productID = try await subscriber.machine().period?.plan.productID
+      #expect(productID == "small")
+      let renewalCount = try await subscriber.renewals().count
+      #expect(renewalCount == 1)
     }
   }
 
@@ -171,8 +205,10 @@ struct PlanChoiceTests {
     try await PlanShop.open { shopper in
       let subscriber = try await shopper.subscribe(to: "basic")
       try await shopper.store.move(shopper.accountID, to: "DE")
-      #expect(try await subscriber.choose("small", at: 499) == .repriced)
-      #expect(try await subscriber.choose("small", at: 549) == .planned)
+      let outcome = try await subscriber.choose("small", at: 499)
+      #expect(outcome == .repriced)
+      let secondOutcome = try await subscriber.choose("small", at: 549)
+      #expect(secondOutcome == .planned)
       try await subscriber.pass(days: 32)
       let renewal = try #require(try await subscriber.renewals().first)
       #expect(renewal.country.alpha2 == "DE" && renewal.price.minorUnits == 549)

@@ -19,13 +19,18 @@ struct PlanRefundTests {
       let goodwill = Money(minorUnits: 500, currency: .eur)
       _ = try await core.refunds.refund(basic.uuid, amount: goodwill, because: .support)
       let pro = try await shopper.take("pro")
-      #expect(try await shopper.givenBack(basic) == [500, 499])
+      let givenBack = try await shopper.givenBack(basic)
+      #expect(givenBack == [500, 499])
       try await core.refunds.refund(basic.uuid, because: .refund)
       try await core.deliverOutbox()
-      #expect(try await shopper.givenBack(basic).reduce(0, +) == 999)
-      #expect(try await subscriber.machine().stage == .active)
-      #expect(try await shopper.restorable().map(\.id) == [pro.id])
-      #expect(try await subscriber.faults() == [])
+      let reduce = try await shopper.givenBack(basic).reduce(0, +)
+      #expect(reduce == 999)
+      let stage = try await subscriber.machine().stage
+      #expect(stage == .active)
+      let ids = try await shopper.restorable().map(\.id)
+      #expect(ids == [pro.id])
+      let faults = try await subscriber.faults()
+      #expect(faults == [])
     }
   }
 
@@ -37,12 +42,16 @@ struct PlanRefundTests {
       if periods > 0 { try await subscriber.pass(to: try #require("02-10".midnight) - 1800) }
       let renewals = try await subscriber.renewals()
       #expect(renewals.count == periods)
-      #expect(try await shopper.take("pro").state == .paid)
+      let state = try await shopper.take("pro").state
+      #expect(state == .paid)
       try await core.deliverOutbox()
-      #expect(try await shopper.givenBack(renewals.last.map { OrderID($0.id) } ?? subscriber.purchase.id) == [999])
+      let givenBack = try await shopper.givenBack(renewals.last.map { OrderID($0.id) } ?? subscriber.purchase.id)
+      #expect(givenBack == [999])
       try await shopper.store.settle()
-      #expect(try await subscriber.faults() == [])
-      #expect(try await subscriber.machine().period?.plan.productID == "pro")
+      let faults = try await subscriber.faults()
+      #expect(faults == [])
+      let productID = try await subscriber.machine().period?.plan.productID
+      #expect(productID == "pro")
     }
   }
 
@@ -54,16 +63,20 @@ struct PlanRefundTests {
       try await shopper.store.core.apps.register(app)
       let subscriber = try await shopper.subscribe(to: "basic")
       try await subscriber.pass(days: 10)
-      #expect(try await shopper.take("pro").state == .paid)
+      let state = try await shopper.take("pro").state
+      #expect(state == .paid)
       try await shopper.store.core.deliverOutbox()
       let (store, basic) = (shopper.store, subscriber.purchase.id)
-      #expect(try await shopper.order(basic).revokedAt == nil)
+      let revokedAt = try await shopper.order(basic).revokedAt
+      #expect(revokedAt == nil)
       let payment = try #require(try await store.payments(of: basic).first)
       for (type, isRevoked) in [("dispute_opened", false), ("funds_withdrawn", true), ("funds_reinstated", false)] {
         _ = try await store.event(type, payment: payment, order: basic, with: shopper.client)
-        #expect(try await (shopper.order(basic).revokedAt != nil) == isRevoked, "\(type)")
+        let value = try await (shopper.order(basic).revokedAt != nil)
+        #expect(value == isRevoked, "\(type)")
       }
-      #expect(try await subscriber.machine().stage == .active)
+      let stage = try await subscriber.machine().stage
+      #expect(stage == .active)
     }
   }
 
@@ -81,9 +94,12 @@ struct PlanRefundTests {
       let order = try await shopper.order(basic.id)
       #expect(order.revokedAt == nil && order.expiresAt == basic.expiresAt)
       let request = OrderRequest(productID: "pro", country: try TestShop.country("NL"))
-      #expect(try await shopper.tryOrder(request, key: shopper.store.freshID()).status == .conflict)
-      #expect(try await shopper.order(basic.id).expiresAt == basic.expiresAt)
-      #expect(try await shopper.restorable().map(\.id) == [basic.id])
+      let status = try await shopper.tryOrder(request, key: shopper.store.freshID()).status
+      #expect(status == .conflict)
+      let expiresAt = try await shopper.order(basic.id).expiresAt
+      #expect(expiresAt == basic.expiresAt)
+      let ids = try await shopper.restorable().map(\.id)
+      #expect(ids == [basic.id])
     }
   }
 
@@ -95,9 +111,12 @@ struct PlanRefundTests {
       let pro = try await shopper.take("pro")
       try await core.refunds.refund(pro.id.uuid, because: .refund)
       try await core.deliverOutbox()
-      #expect(try await subscriber.machine().isSubscribed == false)
-      #expect(try await shopper.restorable().isEmpty)
-      #expect(try await subscriber.faults() == [])
+      let isSubscribed = try await subscriber.machine().isSubscribed
+      #expect(isSubscribed == false)
+      let restorable = try await shopper.restorable()
+      #expect(restorable.isEmpty)
+      let faults = try await subscriber.faults()
+      #expect(faults == [])
     }
   }
 
@@ -107,7 +126,8 @@ struct PlanRefundTests {
       let (subscriber, store) = (try await shopper.subscribe(to: "basic"), shopper.store)
       let basic = subscriber.purchase.id
       try await subscriber.pass(days: 10)
-      #expect(try await shopper.take("pro").state == .paid)
+      let state = try await shopper.take("pro").state
+      #expect(state == .paid)
       try await store.core.deliverOutbox()
       let refund = try #require(try await store.core.refunds.refunds(of: basic.uuid).first)
       let payment = try #require(try await store.payments(of: basic).first)
@@ -115,11 +135,15 @@ struct PlanRefundTests {
         "refund_failed", payment: payment, order: basic, amount: refund.amount.minorUnits, id: "f1",
         further: #","refund_id":"\#(refund.id)""#, with: shopper.client)
       #expect(status == .noContent)
-      #expect(try await store.core.refunds.refunds(of: basic.uuid).map(\.state) == [.failed])
-      #expect(try await subscriber.machine().period?.plan.productID == "pro")
+      let states = try await store.core.refunds.refunds(of: basic.uuid).map(\.state)
+      #expect(states == [.failed])
+      let productID = try await subscriber.machine().period?.plan.productID
+      #expect(productID == "pro")
       _ = try await store.core.refunds.refund(basic.uuid, amount: refund.amount, because: .support)
-      #expect(try await shopper.givenBack(basic) == [676])
-      #expect(try await subscriber.faults() == [])
+      let givenBack = try await shopper.givenBack(basic)
+      #expect(givenBack == [676])
+      let faults = try await subscriber.faults()
+      #expect(faults == [])
     }
   }
 
@@ -134,12 +158,14 @@ struct PlanRefundTests {
           type, payment: payment, order: basic, with: shopper.client)
       }
       try await subscriber.pass(days: 10)
-      #expect(try await shopper.take("pro").state == .paid)
+      let state = try await shopper.take("pro").state
+      #expect(state == .paid)
       let refunds = try await store.core.refunds.refunds(of: basic.uuid)
       let owed = try #require(refunds.first { $0.origin == .planChange })
       #expect(owed.state == .failed && owed.amount.minorUnits == 676)
       // The sandbox itself knows of no dispute.
-      #expect(try await subscriber.faults().allSatisfy { $0.rule == .provider })
+      let faults = try await subscriber.faults()
+      #expect(faults.allSatisfy { $0.rule == .provider })
     }
   }
 }

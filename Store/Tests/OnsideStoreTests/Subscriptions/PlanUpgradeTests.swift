@@ -19,15 +19,18 @@ struct PlanUpgradeTests {
       let refund = try #require(try await store.core.refunds.refunds(of: subscriber.purchase.id.uuid).first)
       #expect(refund.amount.minorUnits == 676 && refund.origin == .planChange)
       try await store.core.deliverOutbox()
-      #expect(try await store.core.refunds.refunds(of: subscriber.purchase.id.uuid).map(\.state) == [.settled])
+      let states = try await store.core.refunds.refunds(of: subscriber.purchase.id.uuid).map(\.state)
+      #expect(states == [.settled])
       let before = try await shopper.order(subscriber.purchase.id)
       #expect(before.state == .paid && before.revokedAt == nil && before.expiresAt == "01-20".midnight)
-      #expect(try await shopper.restorable().map(\.id) == [pro.id])
+      let ids = try await shopper.restorable().map(\.id)
+      #expect(ids == [pro.id])
       try await subscriber.pass(days: 32)
       let renewal = try #require(try await subscriber.renewals().first)
       #expect(renewal.product.message.id == "pro" && renewal.price.minorUnits == 1999)
       #expect(renewal.originalOrderID == pro.id.uuid && renewal.expiresAt == "03-20".midnight)
-      #expect(try await subscriber.faults() == [])
+      let faults = try await subscriber.faults()
+      #expect(faults == [])
     }
   }
 
@@ -40,16 +43,19 @@ struct PlanUpgradeTests {
       try await subscriber.pass(days: 10)
       let pro = try await shopper.order("pro", key: key)
       #expect(pro.reason == .purchase)
-      #expect(try await shopper.agree(to: pro) == .paid)
+      let outcome = try await shopper.agree(to: pro)
+      #expect(outcome == .paid)
       let paid = try await shopper.order(pro.id)
       #expect(paid.reason == .planChange)
       let receipt = try TransactionHistory.decoded(fromPayloadOf: try #require(paid.receipt)).transactions
       #expect(receipt.map(\.transactionReason) == [.planChange])
-      #expect(try await shopper.order("pro", key: key).reason == .purchase, "a repeated request has the first answer")
+      let actualReason = try await shopper.order("pro", key: key).reason
+      #expect(actualReason == .purchase, "a repeated request has the first answer")
       try await subscriber.pass(days: 32)
       #expect(try await subscriber.setAutoRenew(false))
       try await subscriber.pass(days: 60)
-      #expect(try await shopper.take("basic").reason == .purchase, "the subscription was over")
+      let secondReason = try await shopper.take("basic").reason
+      #expect(secondReason == .purchase, "the subscription was over")
       let expected: [TransactionReason] = [.purchase, .planChange, .renewal, .purchase]
       let history = try TransactionHistory.decoded(fromPayloadOf: await shopper.history()).transactions
       #expect(history.map(\.transactionReason) == expected)
@@ -66,9 +72,12 @@ struct PlanUpgradeTests {
       let subscriber = try await shopper.subscribe(to: "basic")
       try await shopper.replaceCards(by: .declined)
       try await subscriber.pass(days: 35)
-      #expect(try await subscriber.machine().stage == .grace)
-      #expect(try await shopper.take("small").reason == .planChange)
-      #expect(try await subscriber.renewals().map(\.reason) == [.renewal])
+      let stage = try await subscriber.machine().stage
+      #expect(stage == .grace)
+      let reason = try await shopper.take("small").reason
+      #expect(reason == .planChange)
+      let reasons = try await subscriber.renewals().map(\.reason)
+      #expect(reasons == [.renewal])
     }
   }
 
@@ -95,11 +104,14 @@ struct PlanUpgradeTests {
       let pro = try await shopper.take("pro")
       try await subscriber.pass(days: 5)
       let max = try await shopper.take("max")
-      #expect(try await shopper.givenBack(subscriber.purchase.id) == [676])
-      #expect(try await shopper.givenBack(pro.id) == [1676])
+      let givenBack = try await shopper.givenBack(subscriber.purchase.id)
+      #expect(givenBack == [676])
+      let secondGivenBack = try await shopper.givenBack(pro.id)
+      #expect(secondGivenBack == [1676])
       #expect(max.expiresAt == "02-25".midnight)
       try await shopper.store.core.deliverOutbox()
-      #expect(try await shopper.store.core.dependencies.database.read { try Reconciliation($0).faults() } == [])
+      let faults = try await shopper.store.core.dependencies.database.read { try Reconciliation($0).faults() }
+      #expect(faults == [])
     }
   }
 
@@ -111,16 +123,21 @@ struct PlanUpgradeTests {
       try await trial.pass(days: 2)
       let basic = try await shopper.take("basic")
       #expect(basic.price.amount == 999 && basic.state == .paid)
-      #expect(try await shopper.order(trial.purchase.id).expiresAt == shopper.store.clock.now())
-      #expect(try await shopper.store.core.refunds.refunds(of: trial.purchase.id.uuid).isEmpty)
+      let expiresAt = try await shopper.order(trial.purchase.id).expiresAt
+      #expect(expiresAt == shopper.store.clock.now())
+      let refunds = try await shopper.store.core.refunds.refunds(of: trial.purchase.id.uuid)
+      #expect(refunds.isEmpty)
       try await trial.pass(days: 31)
       // The renewal was charged early: its whole price is unused.
       let other = try await shopper.take("other")
       #expect(other.state == .paid)
       let renewal = try #require(try await trial.renewals().first)
-      #expect(try await shopper.givenBack(OrderID(renewal.id)).count == 1)
-      #expect(try await shopper.restorable().map(\.id) == [other.id])
-      #expect(try await trial.faults() == [])
+      let givenBackCount = try await shopper.givenBack(OrderID(renewal.id)).count
+      #expect(givenBackCount == 1)
+      let ids = try await shopper.restorable().map(\.id)
+      #expect(ids == [other.id])
+      let faults = try await trial.faults()
+      #expect(faults == [])
     }
   }
 
@@ -138,13 +155,18 @@ struct PlanUpgradeTests {
       try await subscriber.pass(days: 10)
       let before = try await other.machine()
       let pro = try await shopper.take("pro")
-      #expect(try await other.machine() == before)
-      #expect(try await shopper.order(other.purchase.id).expiresAt == "02-10".midnight)
-      #expect(try await shopper.givenBack(other.purchase.id) == [])
+      let machine = try await other.machine()
+      #expect(machine == before)
+      let expiresAt = try await shopper.order(other.purchase.id).expiresAt
+      #expect(expiresAt == "02-10".midnight)
+      let givenBack = try await shopper.givenBack(other.purchase.id)
+      #expect(givenBack == [])
       #expect(Set(try await shopper.restorable().map(\.id)) == [pro.id, other.purchase.id])
       try await other.pass(to: try #require("02-10".midnight))
-      #expect(try await other.renewals().map(\.expiresAt) == ["03-10".midnight])
-      #expect(try await subscriber.renewals().isEmpty, "the higher plan runs to 20 February")
+      let expirations = try await other.renewals().map(\.expiresAt)
+      #expect(expirations == ["03-10".midnight])
+      let renewals = try await subscriber.renewals()
+      #expect(renewals.isEmpty, "the higher plan runs to 20 February")
     }
   }
 
@@ -155,11 +177,16 @@ struct PlanUpgradeTests {
       let end = try #require(subscriber.purchase.expiresAt)
       try await subscriber.pass(to: end - 3600)
       let renewal = OrderID(try #require(try await subscriber.renewals().first).id)
-      #expect(try await shopper.take("pro").state == .paid)
-      #expect(try await shopper.givenBack(subscriber.purchase.id) == [1])
-      #expect(try await shopper.givenBack(renewal) == [999])
-      #expect(try await shopper.restorable().map(\.product.id) == ["pro"])
-      #expect(try await subscriber.faults() == [])
+      let state = try await shopper.take("pro").state
+      #expect(state == .paid)
+      let givenBack = try await shopper.givenBack(subscriber.purchase.id)
+      #expect(givenBack == [1])
+      let secondGivenBack = try await shopper.givenBack(renewal)
+      #expect(secondGivenBack == [999])
+      let ids = try await shopper.restorable().map(\.product.id)
+      #expect(ids == ["pro"])
+      let faults = try await subscriber.faults()
+      #expect(faults == [])
     }
   }
 
@@ -171,11 +198,14 @@ struct PlanUpgradeTests {
       try await subscriber.pass(to: try #require(subscriber.purchase.expiresAt) - 3600)
       let renewal = try #require(try await subscriber.renewals().first)
       #expect(renewal.state.stage == .processing)
-      #expect(try await shopper.take("pro").state == .paid)
+      let state = try await shopper.take("pro").state
+      #expect(state == .paid)
       try await store.settle()
       #expect(try await store.hasGivenBack(OrderID(renewal.id)))
-      #expect(try await subscriber.renewals().map(\.state.stage) == [.cancelled])
-      #expect(try await subscriber.machine().period?.plan.productID == "pro")
+      let stages = try await subscriber.renewals().map(\.state.stage)
+      #expect(stages == [.cancelled])
+      let productID = try await subscriber.machine().period?.plan.productID
+      #expect(productID == "pro")
     }
   }
 
@@ -187,10 +217,13 @@ struct PlanUpgradeTests {
       shopper.store.advance(by: .seconds(end.timeIntervalSince(shopper.store.clock.now()) - 3600))
       try await core.subscriptions.passTime()
       let renewal = try #require(try await subscriber.renewals().first)
-      #expect(try await shopper.take("pro").state == .paid)
+      let state = try await shopper.take("pro").state
+      #expect(state == .paid)
       try await shopper.store.settle()
-      #expect(try await shopper.store.ledger(OrderID(renewal.id)).isEmpty)
-      #expect(try await subscriber.faults() == [])
+      let ledger = try await shopper.store.ledger(OrderID(renewal.id))
+      #expect(ledger.isEmpty)
+      let faults = try await subscriber.faults()
+      #expect(faults == [])
     }
   }
 
@@ -199,15 +232,20 @@ struct PlanUpgradeTests {
     try await PlanShop.open { shopper in
       let subscriber = try await shopper.subscribe(to: "basic")
       try await subscriber.pass(days: 10)
-      #expect(try await shopper.take("pro", with: .declined).state == .open)
-      #expect(try await shopper.store.core.refunds.refunds(of: subscriber.purchase.id.uuid).isEmpty)
-      #expect(try await subscriber.machine().period?.plan.productID == "basic")
+      let state = try await shopper.take("pro", with: .declined).state
+      #expect(state == .open)
+      let refunds = try await shopper.store.core.refunds.refunds(of: subscriber.purchase.id.uuid)
+      #expect(refunds.isEmpty)
+      let productID = try await subscriber.machine().period?.plan.productID
+      #expect(productID == "basic")
       for plan in ["small", "yearly"] {
         let request = OrderRequest(productID: plan, country: try TestShop.country("NL"))
         let refused = try await shopper.tryOrder(request, key: shopper.store.freshID())
-        #expect(try refused.problem().code == .subscriptionActive)
+        let code = try refused.problem().code
+        #expect(code == .subscriptionActive)
       }
-      #expect(try await shopper.restorable().map(\.id) == [subscriber.purchase.id])
+      let ids = try await shopper.restorable().map(\.id)
+      #expect(ids == [subscriber.purchase.id])
     }
   }
 
@@ -217,12 +255,16 @@ struct PlanUpgradeTests {
       let (subscriber, store) = (try await shopper.subscribe(to: "small"), shopper.store)
       try await subscriber.pass(days: 8)
       let slow = try await shopper.order("basic")
-      #expect(try await shopper.agree(to: slow, with: .settlesLater) == .pending)
-      #expect(try await shopper.take("pro").state == .paid)
+      let outcome = try await shopper.agree(to: slow, with: .settlesLater)
+      #expect(outcome == .pending)
+      let state = try await shopper.take("pro").state
+      #expect(state == .paid)
       try await store.settle()
-      #expect(try await shopper.order(slow.id).cancelReason == .subscriptionActive)
+      let cancelReason = try await shopper.order(slow.id).cancelReason
+      #expect(cancelReason == .subscriptionActive)
       #expect(try await store.hasGivenBack(slow.id))
-      #expect(try await subscriber.machine().period?.plan.productID == "pro")
+      let productID = try await subscriber.machine().period?.plan.productID
+      #expect(productID == "pro")
     }
   }
 
@@ -237,9 +279,12 @@ struct PlanUpgradeTests {
         for try await outcome in group { #expect(outcome != .declined) }
       }
       try await shopper.store.settle()
-      #expect(try await shopper.givenBack(subscriber.purchase.id) == [676])
-      #expect(try await subscriber.machine().period?.number == 2)
-      #expect(try await subscriber.faults() == [])
+      let givenBack = try await shopper.givenBack(subscriber.purchase.id)
+      #expect(givenBack == [676])
+      let number = try await subscriber.machine().period?.number
+      #expect(number == 2)
+      let faults = try await subscriber.faults()
+      #expect(faults == [])
       let sales = try await shopper.store.core.dependencies.database.read { connection in
         try connection.rows("SELECT amount FROM ledger WHERE kind = 'sale'").map { try $0.integer("amount") }
       }

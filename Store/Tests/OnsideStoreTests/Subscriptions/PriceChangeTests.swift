@@ -18,7 +18,8 @@ struct PriceChangeTests {
       let outcome = try await subscriber.reprice(to: price)
       try await shopper.store.core.deliverOutbox()
       try await body(subscriber, outcome)
-      #expect(try await subscriber.faults() == [])
+      let faults = try await subscriber.faults()
+      #expect(faults == [])
     }
   }
 
@@ -27,9 +28,11 @@ struct PriceChangeTests {
     for (price, expected): (Int64, PriceChangeReport.Outcome) in [(1499, .higher), (799, .lower)] {
       try await Self.repriced(to: price) { subscriber, outcome in
         #expect(outcome == expected)
-        #expect(try await subscriber.reprice(to: price) == .unchanged)
+        let actualOutcome = try await subscriber.reprice(to: price)
+        #expect(actualOutcome == .unchanged)
         try await subscriber.pass(days: 63)
-        #expect(try await subscriber.renewals().map(\.price.minorUnits) == [price, price])
+        let minorUnits = try await subscriber.renewals().map(\.price.minorUnits)
+        #expect(minorUnits == [price, price])
       }
     }
   }
@@ -39,8 +42,10 @@ struct PriceChangeTests {
     try await Self.repriced(to: 1599) { subscriber, outcome in
       #expect(outcome == .asked)
       try await subscriber.pass(days: 90)
-      #expect(try await subscriber.renewals().isEmpty)
-      #expect(try await subscriber.machine().stage == .expired(.priceNotAccepted))
+      let renewals = try await subscriber.renewals()
+      #expect(renewals.isEmpty)
+      let stage = try await subscriber.machine().stage
+      #expect(stage == .expired(.priceNotAccepted))
       let asked = try #require(try await subscriber.priceChanges().first)
       #expect(asked.needsConsent && asked.answer == nil && asked.old.minorUnits == 999)
       #expect(asked.appliesAt == "02-10".midnight)
@@ -58,7 +63,8 @@ struct PriceChangeTests {
       #expect(here.core.catalogue.product("basic", of: app)?.price(in: .netherlands)?.minorUnits == 999)
       let report = try await here.core.subscriptions.reprice("basic", of: app)
       #expect(report.counts.map(\.key.new?.minorUnits) == [1099])
-      #expect(try await subscriber.machine().nextPrice?.minorUnits == 1099)
+      let minorUnits = try await subscriber.machine().nextPrice?.minorUnits
+      #expect(minorUnits == 1099)
       withExtendedLifetime(there) {}
     }
   }
@@ -70,7 +76,8 @@ struct PriceChangeTests {
       #expect(try await subscriber.answer(accepts: true, at: 1599))
       #expect(try await !subscriber.answer(accepts: false, at: 1599), "it was answered")
       try await subscriber.pass(days: 32)
-      #expect(try await subscriber.renewals().map(\.price.minorUnits) == [1599])
+      let minorUnits = try await subscriber.renewals().map(\.price.minorUnits)
+      #expect(minorUnits == [1599])
       let change = try #require(try await subscriber.priceChanges().first)
       #expect(change.answer == .accepted && change.answeredAt == "01-20".midnight)
     }
@@ -81,7 +88,8 @@ struct PriceChangeTests {
     try await Self.repriced(to: 1599) { subscriber, _ in
       let (key, core) = (subscriber.key, subscriber.shopper.store.core)
       #expect(try await subscriber.answer(accepts: false, at: 1599))
-      #expect(try await subscriber.machine().autoRenews == false)
+      let autoRenews = try await subscriber.machine().autoRenews
+      #expect(autoRenews == false)
       func renew(at price: Int64) async throws -> Bool {
         try await core.subscriptions.setAutoRenew(
           true, shownPrice: Money(minorUnits: price, currency: .eur), of: key)
@@ -92,7 +100,8 @@ struct PriceChangeTests {
       #expect(answers.map(\.answer) == [.declined, .accepted], "no answer is written over")
       #expect(answers.allSatisfy { $0.needsConsent && $0.new.minorUnits == 1599 && $0.answeredAt != nil })
       try await subscriber.pass(days: 32)
-      #expect(try await subscriber.renewals().map(\.price.minorUnits) == [1599])
+      let minorUnits = try await subscriber.renewals().map(\.price.minorUnits)
+      #expect(minorUnits == [1599])
     }
   }
 
@@ -102,13 +111,18 @@ struct PriceChangeTests {
     for isSwitchedOn in [false, true] {
       try await Self.repriced(to: 1599) { subscriber, _ in
         #expect(try await subscriber.answer(accepts: false, at: 1599))
-        #expect(try await subscriber.reprice(to: 999) == .lower)
-        #expect(try await subscriber.machine().autoRenews == false)
+        let outcome = try await subscriber.reprice(to: 999)
+        #expect(outcome == .lower)
+        let autoRenews = try await subscriber.machine().autoRenews
+        #expect(autoRenews == false)
         if isSwitchedOn { #expect(try await subscriber.setAutoRenew(true)) }
         try await subscriber.pass(days: 32)
-        #expect(try await subscriber.renewals().map(\.price.minorUnits) == (isSwitchedOn ? [999] : []))
-        #expect(try await subscriber.machine().isLapsed == !isSwitchedOn)
-        #expect(try await subscriber.priceChanges().map(\.answer) == [.declined, nil])
+        let minorUnits = try await subscriber.renewals().map(\.price.minorUnits)
+        #expect(minorUnits == (isSwitchedOn ? [999] : []))
+        let isLapsed = try await subscriber.machine().isLapsed
+        #expect(isLapsed == !isSwitchedOn)
+        let answers = try await subscriber.priceChanges().map(\.answer)
+        #expect(answers == [.declined, nil])
       }
     }
   }
@@ -118,14 +132,20 @@ struct PriceChangeTests {
     try await MessageShop.open(sender: Inbox()) { shopper in
       let (subscriber, core) = (try await shopper.subscribe(to: "basic"), shopper.store.core)
       #expect(try await core.subscriptions.pause(months: 3, of: subscriber.key))
-      #expect(try await subscriber.reprice(to: 1099) == .higher)
-      #expect(try await subscriber.priceChanges().map(\.appliesAt) == ["05-10".midnight])
+      let outcome = try await subscriber.reprice(to: 1099)
+      #expect(outcome == .higher)
+      let starts = try await subscriber.priceChanges().map(\.appliesAt)
+      #expect(starts == ["05-10".midnight])
       #expect(try await core.subscriptions.dropPause(of: subscriber.key))
-      #expect(try await subscriber.priceChanges().map(\.appliesAt) == ["02-10".midnight])
+      let secondStarts = try await subscriber.priceChanges().map(\.appliesAt)
+      #expect(secondStarts == ["02-10".midnight])
       try await subscriber.pass(days: 40)
-      #expect(try await subscriber.renewals().map(\.price.minorUnits) == [1099])
-      #expect(try await subscriber.reprice(to: 1149) == .asked, "the second rise within a year")
-      #expect(try await subscriber.priceChanges().map(\.answer) == [nil, nil])
+      let minorUnits = try await subscriber.renewals().map(\.price.minorUnits)
+      #expect(minorUnits == [1099])
+      let secondOutcome = try await subscriber.reprice(to: 1149)
+      #expect(secondOutcome == .asked, "the second rise within a year")
+      let answers = try await subscriber.priceChanges().map(\.answer)
+      #expect(answers == [nil, nil])
     }
   }
 
@@ -134,10 +154,12 @@ struct PriceChangeTests {
     try await MessageShop.open(sender: Inbox()) { shopper in
       let (subscriber, core) = (try await shopper.subscribe(to: "basic"), shopper.store.core)
       #expect(try await core.subscriptions.pause(months: 3, of: subscriber.key))
-      #expect(try await subscriber.reprice(to: 1099) == .higher)
+      let outcome = try await subscriber.reprice(to: 1099)
+      #expect(outcome == .higher)
       #expect(try await subscriber.setAutoRenew(false))
       #expect(try await subscriber.setAutoRenew(true))
-      #expect(try await subscriber.priceChanges().map(\.appliesAt) == ["02-10".midnight])
+      let starts = try await subscriber.priceChanges().map(\.appliesAt)
+      #expect(starts == ["02-10".midnight])
     }
   }
 
@@ -147,17 +169,23 @@ struct PriceChangeTests {
       let (subscriber, core) = (try await shopper.subscribe(to: "basic"), shopper.store.core)
       #expect(try await core.subscriptions.pause(months: 3, of: subscriber.key))
       try await subscriber.pass(to: try #require("03-01".midnight))
-      #expect(try await subscriber.reprice(to: 1099) == .higher)
+      let outcome = try await subscriber.reprice(to: 1099)
+      #expect(outcome == .higher)
       let price = Money(minorUnits: 1099, currency: .eur)
       #expect(try await core.subscriptions.resume(shownPrice: price, of: subscriber.key))
       try await core.deliverOutbox()
-      #expect(try await subscriber.priceChanges().map(\.appliesAt) == ["03-01".midnight])
+      let starts = try await subscriber.priceChanges().map(\.appliesAt)
+      #expect(starts == ["03-01".midnight])
       try await subscriber.pass(days: 10)
-      #expect(try await subscriber.reprice(to: 1049) == .lower)
+      let secondOutcome = try await subscriber.reprice(to: 1049)
+      #expect(secondOutcome == .lower)
       try await subscriber.pass(to: try #require("04-01".midnight) - 1800)
-      #expect(try await subscriber.renewals().map(\.price.minorUnits) == [1099, 1049])
-      #expect(try await subscriber.reprice(to: 1149) == .asked)
-      #expect(try await subscriber.priceChanges().map(\.answer) == [.accepted, nil, nil])
+      let minorUnits = try await subscriber.renewals().map(\.price.minorUnits)
+      #expect(minorUnits == [1099, 1049])
+      let thirdOutcome = try await subscriber.reprice(to: 1149)
+      #expect(thirdOutcome == .asked)
+      let answers = try await subscriber.priceChanges().map(\.answer)
+      #expect(answers == [.accepted, nil, nil])
     }
   }
 
@@ -165,13 +193,18 @@ struct PriceChangeTests {
   func askedAgain() async throws {
     try await Self.repriced(to: 1599) { subscriber, _ in
       #expect(try await subscriber.answer(accepts: false, at: 1599))
-      #expect(try await subscriber.choose("small", at: 499) == .planned)
-      #expect(try await subscriber.choose("basic", at: 0) == .kept)
-      #expect(try await subscriber.priceChanges().map(\.answer) == [.declined, nil])
+      let outcome = try await subscriber.choose("small", at: 499)
+      #expect(outcome == .planned)
+      let secondOutcome = try await subscriber.choose("basic", at: 0)
+      #expect(secondOutcome == .kept)
+      let answers = try await subscriber.priceChanges().map(\.answer)
+      #expect(answers == [.declined, nil])
       #expect(try await subscriber.answer(accepts: true, at: 1599))
-      #expect(try await subscriber.priceChanges().map(\.answer) == [.declined, .accepted])
+      let secondAnswers = try await subscriber.priceChanges().map(\.answer)
+      #expect(secondAnswers == [.declined, .accepted])
       try await subscriber.pass(days: 32)
-      #expect(try await subscriber.renewals().isEmpty, "the renewal is off, as it was before the choice")
+      let renewals = try await subscriber.renewals()
+      #expect(renewals.isEmpty, "the renewal is off, as it was before the choice")
     }
   }
 
@@ -184,8 +217,10 @@ struct PriceChangeTests {
       #expect(try await !subscriber.answer(accepts: true, at: 1599))
       let price = Money(minorUnits: 1599, currency: .eur)
       #expect(try await !store.core.subscriptions.setAutoRenew(true, shownPrice: price, of: subscriber.key))
-      #expect(try await subscriber.machine().stage == .expired(.priceNotAccepted))
-      #expect(try await subscriber.priceChanges().map(\.answer) == [nil])
+      let stage = try await subscriber.machine().stage
+      #expect(stage == .expired(.priceNotAccepted))
+      let answers = try await subscriber.priceChanges().map(\.answer)
+      #expect(answers == [nil])
     }
   }
 
@@ -194,29 +229,40 @@ struct PriceChangeTests {
     try await Self.repriced(to: 1099) { subscriber, outcome in
       #expect(outcome == .higher)
       try await subscriber.pass(days: 40)
-      #expect(try await subscriber.reprice(to: 1199) == .asked)
-      #expect(try await subscriber.reprice(to: 1149) == .asked)
-      #expect(try await subscriber.priceChanges().map(\.answer) == [nil, .superseded, nil])
+      let actualOutcome = try await subscriber.reprice(to: 1199)
+      #expect(actualOutcome == .asked)
+      let secondOutcome = try await subscriber.reprice(to: 1149)
+      #expect(secondOutcome == .asked)
+      let answers = try await subscriber.priceChanges().map(\.answer)
+      #expect(answers == [nil, .superseded, nil])
       #expect(try await !subscriber.answer(accepts: true, at: 1199))
-      #expect(try await subscriber.reprice(to: 1099) == .lower, "the price is withdrawn")
+      let thirdOutcome = try await subscriber.reprice(to: 1099)
+      #expect(thirdOutcome == .lower, "the price is withdrawn")
       try await subscriber.pass(days: 31)
-      #expect(try await subscriber.renewals().last?.price.minorUnits == 1099)
+      let minorUnits = try await subscriber.renewals().last?.price.minorUnits
+      #expect(minorUnits == 1099)
       try await subscriber.pass(days: 365)
-      #expect(try await subscriber.reprice(to: 1149) == .higher)
+      let fourthOutcome = try await subscriber.reprice(to: 1149)
+      #expect(fourthOutcome == .higher)
     }
   }
 
   @Test("SUB-8: a price that waits for consent is not got around by another plan and back again")
   func aroundIt() async throws {
     try await Self.repriced(to: 1599) { subscriber, _ in
-      #expect(try await subscriber.choose("small", at: 499) == .planned)
-      #expect(try await subscriber.choose("basic", at: 0) == .kept)
+      let outcome = try await subscriber.choose("small", at: 499)
+      #expect(outcome == .planned)
+      let secondOutcome = try await subscriber.choose("basic", at: 0)
+      #expect(secondOutcome == .kept)
       #expect(try await subscriber.answer(accepts: false, at: 1599))
-      #expect(try await subscriber.choose("small", at: 499) == .planned)
-      #expect(try await subscriber.choose("basic", at: 0) == .kept)
+      let thirdOutcome = try await subscriber.choose("small", at: 499)
+      #expect(thirdOutcome == .planned)
+      let fourthOutcome = try await subscriber.choose("basic", at: 0)
+      #expect(fourthOutcome == .kept)
       #expect(try await subscriber.machine().awaitsConsent, "asked again")
       try await subscriber.pass(days: 90)
-      #expect(try await subscriber.renewals().isEmpty)
+      let renewals = try await subscriber.renewals()
+      #expect(renewals.isEmpty)
     }
   }
 
@@ -225,10 +271,13 @@ struct PriceChangeTests {
     try await MessageShop.open(sender: Inbox()) { shopper in
       let subscriber = try await shopper.subscribe(to: "basic")
       try await subscriber.pass(to: try #require(subscriber.purchase.expiresAt) - 80_000)
-      #expect(try await subscriber.reprice(to: 1099) == .later)
+      let outcome = try await subscriber.reprice(to: 1099)
+      #expect(outcome == .later)
       try await subscriber.pass(days: 1)
-      #expect(try await subscriber.renewals().map(\.price.minorUnits) == [999])
-      #expect(try await subscriber.reprice(to: 1099) == .higher)
+      let minorUnits = try await subscriber.renewals().map(\.price.minorUnits)
+      #expect(minorUnits == [999])
+      let secondOutcome = try await subscriber.reprice(to: 1099)
+      #expect(secondOutcome == .higher)
     }
   }
 
@@ -238,17 +287,22 @@ struct PriceChangeTests {
       let (subscriber, core) = (try await shopper.subscribe(to: "basic"), shopper.store.core)
       try await core.catalogue.replace(try PlanShop.catalogue(["basic": 1599]), of: TestShop.app.id)
       let germany = try TestShop.country("DE")
-      #expect(try await core.subscriptions.reprice("basic", of: TestShop.app.id, in: germany).counts.isEmpty)
-      #expect(try await core.subscriptions.reprice("small", of: TestShop.app.id).counts.isEmpty)
+      let counts = try await core.subscriptions.reprice("basic", of: TestShop.app.id, in: germany).counts
+      #expect(counts.isEmpty)
+      let secondCounts = try await core.subscriptions.reprice("small", of: TestShop.app.id).counts
+      #expect(secondCounts.isEmpty)
       let dry = try await core.subscriptions.reprice("basic", of: TestShop.app.id, isDryRun: true)
       #expect(dry.counts.map(\.key.outcome) == [.asked])
-      #expect(try await subscriber.machine().pendingPrice == nil)
+      let pendingPrice = try await subscriber.machine().pendingPrice
+      #expect(pendingPrice == nil)
       try await shopper.replaceCards(by: .declined)
       try await subscriber.pass(days: 33)
-      #expect(try await subscriber.reprice(to: 1599) == .later)
+      let outcome = try await subscriber.reprice(to: 1599)
+      #expect(outcome == .later)
       try await shopper.replaceCards(by: .succeeds)
       try await subscriber.pass(days: 4)
-      #expect(try await subscriber.renewals().map(\.price.minorUnits) == [999])
+      let minorUnits = try await subscriber.renewals().map(\.price.minorUnits)
+      #expect(minorUnits == [999])
     }
   }
 }

@@ -73,9 +73,11 @@ struct PromotionalOfferTests {
       _ = try await lapse(shopper)
       let signature = try sign(claims(at: shopper.store.clock.now()), by: key)
       try await SandboxClockSetting(shopper.store.core.dependencies).advance(by: 31 * 86_400)
-      #expect(try await order(shopper, signature: signature).order?.price.amount == 500)
+      let amount = try await order(shopper, signature: signature).order?.price.amount
+      #expect(amount == 500)
       try await SandboxClockSetting(shopper.store.core.dependencies).advance(by: 31 * 86_400)
-      #expect(try await order(shopper, signature: signature).problem?.detail == OfferSignatureFault.used.rawValue)
+      let detail = try await order(shopper, signature: signature).problem?.detail
+      #expect(detail == OfferSignatureFault.used.rawValue)
     }
   }
 
@@ -83,17 +85,21 @@ struct PromotionalOfferTests {
   func lapsed() async throws {
     try await open { shopper in
       let first = try sign(claims(at: shopper.store.clock.now()), by: key)
-      #expect(try await order(shopper, signature: first).problem?.code == .offerNotEligible)
+      let code = try await order(shopper, signature: first).problem?.code
+      #expect(code == .offerNotEligible)
       let subscriber = try await lapse(shopper)
       let listed = try await shopper.get("/v1/products?id=basic").message(ProductsMessage.self).products.first
       #expect(listed?.offers.map(\.kind) == [.promotional])
       let signature = try sign(claims(at: shopper.store.clock.now()), by: key)
       let made = try #require(try await order(shopper, signature: signature).order)
       #expect(made.price.amount == 500)
-      #expect(try await shopper.agree(to: made) == .paid)
+      let outcome = try await shopper.agree(to: made)
+      #expect(outcome == .paid)
       try await subscriber.pass(days: 70)
-      #expect(try await subscriber.renewals().map(\.price.minorUnits) == [500, 999])
-      #expect(try await subscriber.faults() == [])
+      let minorUnits = try await subscriber.renewals().map(\.price.minorUnits)
+      #expect(minorUnits == [500, 999])
+      let faults = try await subscriber.faults()
+      #expect(faults == [])
     }
   }
 
@@ -105,17 +111,24 @@ struct PromotionalOfferTests {
       #expect(offers?.map(\.productID) == ["basic", "pro"])
       let same = try sign(claims(at: shopper.store.clock.now(), nonce: "fedcba9876543210"), by: key)
       let next = try #require(try await order(shopper, signature: same).order)
-      #expect(try await shopper.agree(to: next) == .paid)
-      #expect(try await shopper.order(next.id).expiresAt == "03-10".midnight)
-      #expect(try await subscriber.machine().nextPrice?.minorUnits == 500)
+      let outcome = try await shopper.agree(to: next)
+      #expect(outcome == .paid)
+      let expiresAt = try await shopper.order(next.id).expiresAt
+      #expect(expiresAt == "03-10".midnight)
+      let minorUnits = try await subscriber.machine().nextPrice?.minorUnits
+      #expect(minorUnits == 500)
       var higher = claims(at: shopper.store.clock.now())
       higher.product = "pro"
       let made = try #require(
         try await order(shopper, signature: try sign(higher, by: key), product: "pro").order)
-      #expect(try await shopper.agree(to: made) == .paid)
-      #expect(try await subscriber.machine().period?.plan.productID == "pro")
-      #expect(try await shopper.givenBack(subscriber.purchase.id) == [999])
-      #expect(try await shopper.givenBack(next.id) == [500])
+      let secondOutcome = try await shopper.agree(to: made)
+      #expect(secondOutcome == .paid)
+      let productID = try await subscriber.machine().period?.plan.productID
+      #expect(productID == "pro")
+      let givenBack = try await shopper.givenBack(subscriber.purchase.id)
+      #expect(givenBack == [999])
+      let secondGivenBack = try await shopper.givenBack(next.id)
+      #expect(secondGivenBack == [500])
     }
   }
 
@@ -143,16 +156,19 @@ struct PromotionalOfferTests {
         #expect(problem?.code == .offerSignatureInvalid && problem?.detail == fault.rawValue, "\(fault)")
       }
       let signature = try sign(good, by: key)
-      #expect(try await order(shopper, signature: signature, user: nil).problem?.code == .offerSignatureInvalid)
+      let code = try await order(shopper, signature: signature, user: nil).problem?.code
+      #expect(code == .offerSignatureInvalid)
       // None of these has used the nonce.
       let id = shopper.store.freshID()
       let made = try #require(try await order(shopper, signature: signature, key: id).order)
-      #expect(try await order(shopper, signature: signature, key: id).order?.id == made.id)
+      let actualID = try await order(shopper, signature: signature, key: id).order?.id
+      #expect(actualID == made.id)
       let again = try await order(shopper, signature: signature).problem
       #expect(again?.detail == OfferSignatureFault.used.rawValue)
       #expect(try await shopper.store.core.offerKeys.remove("k1", of: TestShop.app.id))
       let other = try changed { $0.nonce = "fedcba9876543210" }
-      #expect(try await order(shopper, signature: other).problem?.detail == OfferSignatureFault.unknownKey.rawValue)
+      let detail = try await order(shopper, signature: other).problem?.detail
+      #expect(detail == OfferSignatureFault.unknownKey.rawValue)
     }
   }
 }

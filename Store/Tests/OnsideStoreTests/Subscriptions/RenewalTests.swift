@@ -14,7 +14,8 @@ struct RenewalTests {
       let subscriber = try await shopper.subscribe()
       let end = try #require(subscriber.purchase.expiresAt)
       try await subscriber.pass(to: end - 3601)
-      #expect(try await subscriber.renewals().isEmpty)
+      let renewals = try await subscriber.renewals()
+      #expect(renewals.isEmpty)
       try await subscriber.pass(to: end - 3600)
       let renewal = try #require(try await subscriber.renewals().first)
       #expect(renewal.state.stage == .paid)
@@ -22,10 +23,13 @@ struct RenewalTests {
       #expect(renewal.price == subscriber.purchase.price.money)
       #expect(renewal.paidAt == end - 3600)
       #expect(renewal.expiresAt == Period.oneMonth.adding(to: end))
-      #expect(try await shopper.store.payments(of: OrderID(renewal.id)).count == 1)
+      let paymentCount = try await shopper.store.payments(of: OrderID(renewal.id)).count
+      #expect(paymentCount == 1)
       try await subscriber.pass(to: end + 86_400)
-      #expect(try await subscriber.renewals().count == 1)
-      #expect(try await subscriber.faults() == [])
+      let renewalCount = try await subscriber.renewals().count
+      #expect(renewalCount == 1)
+      let faults = try await subscriber.faults()
+      #expect(faults == [])
     }
   }
 
@@ -36,15 +40,19 @@ struct RenewalTests {
       try await shopper.replaceCards(by: .settlesLater)
       let cursor = try await shopper.sync().cursor
       try await subscriber.pass(to: try #require(subscriber.purchase.expiresAt) - 3600)
-      #expect(try await subscriber.renewals().first?.state.stage == .processing)
-      #expect(try await shopper.sync(cursor).orders.isEmpty)
-      #expect(try await shopper.sync().orders.map(\.id) == [subscriber.purchase.id])
+      let stage = try await subscriber.renewals().first?.state.stage
+      #expect(stage == .processing)
+      let orders = try await shopper.sync(cursor).orders
+      #expect(orders.isEmpty)
+      let ids = try await shopper.sync().orders.map(\.id)
+      #expect(ids == [subscriber.purchase.id])
       try await shopper.store.settle()
       let told = try await shopper.sync(cursor).orders
       #expect(told.map(\.reason) == [.renewal])
       #expect(told.map(\.state) == [.paid])
       #expect(told.first?.originalOrderID == subscriber.purchase.id)
-      #expect(try await shopper.history().isEmpty == false)
+      let history = try await shopper.history()
+      #expect(history.isEmpty == false)
     }
   }
 
@@ -62,7 +70,8 @@ struct RenewalTests {
         try connection.rows("SELECT amount FROM ledger WHERE kind = 'sale'").map { try $0.integer("amount") }
       }
       #expect(sales == Array(repeating: 999, count: 36))
-      #expect(try await subscriber.faults() == [])
+      let faults = try await subscriber.faults()
+      #expect(faults == [])
     }
   }
 
@@ -70,11 +79,14 @@ struct RenewalTests {
   func withdrawn() async throws {
     try await PlanShop.open { shopper in
       let subscriber = try await shopper.subscribe(to: "basic")
-      #expect(try await subscriber.choose("small", at: 499) == .planned)
+      let outcome = try await subscriber.choose("small", at: 499)
+      #expect(outcome == .planned)
       try await shopper.store.core.catalogue.replace(try Catalogue(products: []), of: TestShop.app.id)
       try await subscriber.pass(days: 65)
-      #expect(try await subscriber.renewals().map(\.price.minorUnits) == [499, 499])
-      #expect(try await subscriber.faults() == [])
+      let minorUnits = try await subscriber.renewals().map(\.price.minorUnits)
+      #expect(minorUnits == [499, 499])
+      let faults = try await subscriber.faults()
+      #expect(faults == [])
     }
   }
 
@@ -86,7 +98,8 @@ struct RenewalTests {
       shopper.store.advance(by: .seconds(end.timeIntervalSince(shopper.store.clock.now()) + 9 * 86_400))
       try await shopper.store.core.subscriptions.passTime()
       try await shopper.store.core.deliverOutbox()
-      #expect(try await subscriber.renewals().map(\.expiresAt) == [Period.oneMonth.adding(to: end)])
+      let expirations = try await subscriber.renewals().map(\.expiresAt)
+      #expect(expirations == [Period.oneMonth.adding(to: end)])
     }
   }
 
@@ -94,12 +107,16 @@ struct RenewalTests {
   func notKept() async throws {
     try await TestStore().shop { shopper in
       let subscriber = try await shopper.subscribe(keeping: false)
-      #expect(try await subscriber.machine().autoRenews == false)
+      let autoRenews = try await subscriber.machine().autoRenews
+      #expect(autoRenews == false)
       try await subscriber.pass(days: 40)
-      #expect(try await subscriber.machine().stage == .expired(.cancelled))
-      #expect(try await subscriber.renewals().isEmpty)
+      let stage = try await subscriber.machine().stage
+      #expect(stage == .expired(.cancelled))
+      let renewals = try await subscriber.renewals()
+      #expect(renewals.isEmpty)
       let again = try await shopper.subscribe()
-      #expect(try await again.machine().stage == .active)
+      let secondStage = try await again.machine().stage
+      #expect(secondStage == .active)
       #expect(again.purchase.originalOrderID == again.purchase.id)
     }
   }
@@ -115,7 +132,8 @@ struct RenewalTests {
       }
       #expect(saved.isEmpty)
       try await subscriber.pass(days: 70)
-      #expect(try await subscriber.renewals().map(\.state.stage) == [.paid, .paid])
+      let stages = try await subscriber.renewals().map(\.state.stage)
+      #expect(stages == [.paid, .paid])
       try await database.write { try $0.execute("UPDATE payments SET kept_method = 'declined'") }
       try await shopper.store.save(.succeeds, of: shopper.accountID)
       try await subscriber.pass(days: 31)
@@ -140,7 +158,8 @@ struct RenewalTests {
       try await store.core.deliverOutbox()
       #expect(try await subscriber.setAutoRenew(true))
       try await subscriber.pass(to: end)
-      #expect(try await subscriber.renewals().map(\.state.stage) == [.paid])
+      let stages = try await subscriber.renewals().map(\.state.stage)
+      #expect(stages == [.paid])
     }
   }
 
@@ -154,8 +173,10 @@ struct RenewalTests {
       try await shopper.store.save(.succeeds, of: shopper.accountID)
       try await subscriber.pass(to: try #require(subscriber.purchase.expiresAt) - 3600)
       try await shopper.store.core.deliverOutbox()
-      #expect(try await subscriber.renewals().map(\.state.stage) == [.paid])
-      #expect(try await subscriber.faults() == [])
+      let stages = try await subscriber.renewals().map(\.state.stage)
+      #expect(stages == [.paid])
+      let faults = try await subscriber.faults()
+      #expect(faults == [])
     }
   }
 
@@ -167,17 +188,21 @@ struct RenewalTests {
         let end = try #require(subscriber.purchase.expiresAt)
         shopper.store.advance(by: .seconds(end.timeIntervalSince(shopper.store.clock.now()) - 3600))
         try await core.subscriptions.passTime()
-        #expect(try await subscriber.renewals().map(\.state.stage) == [.processing])
+        let stages = try await subscriber.renewals().map(\.state.stage)
+        #expect(stages == [.processing])
         if isSwitchedOff {
           #expect(try await subscriber.setAutoRenew(false))
         } else {
           try await shopper.replaceCards(by: nil)
         }
         try await core.deliverOutbox()
-        #expect(try await subscriber.renewals().map(\.state.stage) == [.open])
+        let secondStages = try await subscriber.renewals().map(\.state.stage)
+        #expect(secondStages == [.open])
         try await subscriber.pass(to: end)
-        #expect(try await subscriber.renewals().map(\.state.stage) == [isSwitchedOff ? .cancelled : .open])
-        #expect(try await subscriber.faults() == [])
+        let thirdStages = try await subscriber.renewals().map(\.state.stage)
+        #expect(thirdStages == [isSwitchedOff ? .cancelled : .open])
+        let faults = try await subscriber.faults()
+        #expect(faults == [])
       }
     }
   }
@@ -189,18 +214,22 @@ struct RenewalTests {
       try await shopper.replaceCards(by: .neverSettles)
       let end = try #require(subscriber.purchase.expiresAt)
       try await subscriber.pass(to: end + 600)
-      #expect(try await subscriber.machine().stage == .due)
+      let stage = try await subscriber.machine().stage
+      #expect(stage == .due)
       #expect(try await subscriber.machine().isEntitled(at: end + 600))
       let order = try await shopper.order("pro")
-      #expect(try await shopper.pay(order, with: .succeeds) == .closed, "its next period is being paid")
+      let outcome = try await shopper.pay(order, with: .succeeds)
+      #expect(outcome == .closed, "its next period is being paid")
       let renewal = OrderID(try #require(try await subscriber.renewals().first).id)
       let payment = try #require(try await store.payments(of: renewal).first)
       for _ in 1...2 {
         let status = try await store.event("succeeded", payment: payment, order: renewal, with: shopper.client)
         #expect(status == .noContent)
       }
-      #expect(try await subscriber.renewals().map(\.expiresAt) == [Period.oneMonth.adding(to: end)])
-      #expect(try await store.ledger(renewal).count { $0.kind == "sale" } == 1)
+      let expirations = try await subscriber.renewals().map(\.expiresAt)
+      #expect(expirations == [Period.oneMonth.adding(to: end)])
+      let ledgerCount = try await store.ledger(renewal).count { $0.kind == "sale" }
+      #expect(ledgerCount == 1)
     }
   }
 }

@@ -23,7 +23,8 @@ struct SubscriberMessageTests {
       for part in parts { #expect(mail.text.contains(part), "\(part) in \(mail.text)") }
       try await subscriber.shopper.replaceCards(by: .succeeds)
       try await subscriber.pass(days: 3)
-      #expect(try await subscriber.machine().stage == .active)
+      let stage = try await subscriber.machine().stage
+      #expect(stage == .active)
       try await subscriber.shopper.replaceCards(by: .declined)
       try await subscriber.pass(days: 40)
       #expect(inbox.notices.count == 2)
@@ -55,8 +56,10 @@ struct SubscriberMessageTests {
       #expect(
         mail.text.hasPrefix("Your free trial of small in Lumen ends on 16\u{00A0}Jan\u{00A0}2026. Then it renews"))
       try await subscriber.pass(days: 60)
-      #expect(try await subscriber.kinds() == [.offerEnds])
-      #expect(try await subscriber.outcomes() == [.sent])
+      let kinds = try await subscriber.kinds()
+      #expect(kinds == [.offerEnds])
+      let outcomes = try await subscriber.outcomes()
+      #expect(outcomes == [.sent])
     }
   }
 
@@ -67,7 +70,8 @@ struct SubscriberMessageTests {
       #expect(inbox.notices.count == 1)
       try await subscriber.shopper.replaceCards(by: .declined)
       try await subscriber.pass(days: 4)
-      #expect(try await subscriber.outcomes() == [.sent, .sent])
+      let outcomes = try await subscriber.outcomes()
+      #expect(outcomes == [.sent, .sent])
     }
   }
 
@@ -95,9 +99,11 @@ struct SubscriberMessageTests {
       try await store.core.subscriptions.passTime()
       #expect(try await subscriber.setAutoRenew(false))
       try await store.core.deliverOutbox()
-      #expect(try await subscriber.outcomes() == [.dropped])
+      let outcomes = try await subscriber.outcomes()
+      #expect(outcomes == [.dropped])
       #expect(inbox.notices.isEmpty)
-      #expect(try await store.core.outboxStatus().waiting == 0)
+      let waiting = try await store.core.outboxStatus().waiting
+      #expect(waiting == 0)
     }
   }
 
@@ -121,14 +127,16 @@ struct SubscriberMessageTests {
     try await MessageShop.subscribed(to: "basic") { subscriber, inbox in
       try await subscriber.pass(days: 10)
       _ = try await subscriber.reprice(to: cents)
-      #expect(try await subscriber.kinds() == [.price], "written with the price")
+      let kinds = try await subscriber.kinds()
+      #expect(kinds == [.price], "written with the price")
       try await subscriber.shopper.store.core.deliverOutbox()
       let mail = try #require(inbox.notices.first)
       #expect(mail.subject == "basic: new price from 10\u{00A0}Feb\u{00A0}2026")
       let new = cents == 1099 ? "10,99" : "7,99"
       #expect(mail.text.contains("costs €\u{00A0}\(new) per month. Before, it was €\u{00A0}9,99."), "\(mail.text)")
       try await subscriber.pass(days: 60)
-      #expect(try await subscriber.kinds() == [.price])
+      let secondKinds = try await subscriber.kinds()
+      #expect(secondKinds == [.price])
     }
   }
 
@@ -137,14 +145,17 @@ struct SubscriberMessageTests {
     for answer in [nil, true, false] {
       try await MessageShop.subscribed(to: "basic") { subscriber, inbox in
         try await subscriber.pass(days: 10)
-        #expect(try await subscriber.reprice(to: 1599) == .asked)
+        let outcome = try await subscriber.reprice(to: 1599)
+        #expect(outcome == .asked)
         try await subscriber.shopper.store.core.deliverOutbox()
         if let answer { #expect(try await subscriber.answer(accepts: answer, at: 1599)) }
         try await subscriber.pass(to: try #require("02-03".midnight))
-        #expect(try await subscriber.kinds() == (answer == nil ? [.question, .reminder] : [.question]))
+        let kinds = try await subscriber.kinds()
+        #expect(kinds == (answer == nil ? [.question, .reminder] : [.question]))
         try await subscriber.pass(days: 60)
         let last = try #require(inbox.notices.last)
-        #expect(try await subscriber.told().count == (answer == nil ? 2 : 1))
+        let toldCount = try await subscriber.told().count
+        #expect(toldCount == (answer == nil ? 2 : 1))
         #expect(last.text.contains("If you do not agree by then, it ends on 10\u{00A0}Feb\u{00A0}2026"))
       }
     }
@@ -154,10 +165,13 @@ struct SubscriberMessageTests {
   func lateQuestion() async throws {
     try await MessageShop.subscribed(to: "basic") { subscriber, inbox in
       try await subscriber.pass(days: 27)
-      #expect(try await subscriber.reprice(to: 1599) == .asked)
-      #expect(try await subscriber.reprice(to: 1699) == .asked)
+      let outcome = try await subscriber.reprice(to: 1599)
+      #expect(outcome == .asked)
+      let secondOutcome = try await subscriber.reprice(to: 1699)
+      #expect(secondOutcome == .asked)
       try await subscriber.pass(days: 2)
-      #expect(try await subscriber.outcomes() == [.dropped, .sent])
+      let outcomes = try await subscriber.outcomes()
+      #expect(outcomes == [.dropped, .sent])
       #expect(inbox.notices.map { $0.text.contains("16,99") } == [true])
     }
   }
@@ -185,7 +199,8 @@ struct SubscriberMessageTests {
       #expect(try await core.subscriptions.runNextEvent(of: key))
       try await core.deliverOutbox()
       #expect(inbox.notices.count == 1)
-      #expect(try await subscriber.renewals().count == 1)
+      let renewalCount = try await subscriber.renewals().count
+      #expect(renewalCount == 1)
     }
   }
 
@@ -202,7 +217,8 @@ struct SubscriberMessageTests {
       try await core.dependencies.database.write(at: core.dependencies.clock.now()) {
         try AccountRemovalRecords.clear(account, ordersTo: UUID().lowercase, in: $0)
       }
-      #expect(try await subscriber.told().isEmpty)
+      let told = try await subscriber.told()
+      #expect(told.isEmpty)
     }
   }
 }

@@ -16,10 +16,13 @@ struct SubscriptionEndTests {
       #expect(try await !subscriber.setAutoRenew(false))
       let end = try #require(subscriber.purchase.expiresAt)
       try await subscriber.pass(to: end - 1)
-      #expect(try await shopper.restorable().count == 1)
+      let restorableCount = try await shopper.restorable().count
+      #expect(restorableCount == 1)
       try await subscriber.pass(days: 100)
-      #expect(try await subscriber.renewals().isEmpty)
-      #expect(try await subscriber.machine().stage == .expired(.cancelled))
+      let renewals = try await subscriber.renewals()
+      #expect(renewals.isEmpty)
+      let stage = try await subscriber.machine().stage
+      #expect(stage == .expired(.cancelled))
       #expect(try await !subscriber.setAutoRenew(true), "it has to be bought again")
     }
   }
@@ -31,7 +34,8 @@ struct SubscriptionEndTests {
       #expect(try await subscriber.setAutoRenew(false))
       #expect(try await subscriber.setAutoRenew(true))
       try await subscriber.pass(days: 32)
-      #expect(try await subscriber.renewals().map(\.state.stage) == [.paid])
+      let stages = try await subscriber.renewals().map(\.state.stage)
+      #expect(stages == [.paid])
     }
   }
 
@@ -42,8 +46,10 @@ struct SubscriptionEndTests {
       try await shopper.replaceCards(by: .declined)
       try await subscriber.pass(days: 33)
       #expect(try await subscriber.setAutoRenew(false))
-      #expect(try await subscriber.machine().stage == .expired(.cancelled))
-      #expect(try await subscriber.renewals().map(\.state.stage) == [.cancelled])
+      let stage = try await subscriber.machine().stage
+      #expect(stage == .expired(.cancelled))
+      let stages = try await subscriber.renewals().map(\.state.stage)
+      #expect(stages == [.cancelled])
     }
   }
 
@@ -54,7 +60,8 @@ struct SubscriptionEndTests {
       try await subscriber.pass(days: 40)
       try await core.orders.refund(subscriber.purchase.id.uuid, because: .refund)
       try await core.deliverOutbox()
-      #expect(try await subscriber.machine().stage == .active)
+      let stage = try await subscriber.machine().stage
+      #expect(stage == .active)
       let renewal = try #require(try await subscriber.renewals().last)
       try await core.orders.refund(renewal.id, because: .refund)
       try await core.deliverOutbox()
@@ -63,8 +70,10 @@ struct SubscriptionEndTests {
         return
       }
       try await subscriber.pass(days: 100)
-      #expect(try await subscriber.renewals().count == 1)
-      #expect(try await subscriber.faults() == [])
+      let renewalCount = try await subscriber.renewals().count
+      #expect(renewalCount == 1)
+      let faults = try await subscriber.faults()
+      #expect(faults == [])
     }
   }
 
@@ -77,26 +86,32 @@ struct SubscriptionEndTests {
       try await subscriber.pass(days: 5)
       let refund = try #require(try await core.refunds.refund(purchase.id.uuid, because: .refund))
       try await core.deliverOutbox()
-      #expect(try await shopper.entitlement()?.isActive(at: store.clock.now()) == false)
+      let isActive = try await shopper.entitlement()?.isActive(at: store.clock.now())
+      #expect(isActive == false)
       let failed = try await store.event(
         "refund_failed", payment: payment, order: purchase.id, further: #","refund_id":"\#(refund.id)""#,
         with: shopper.client)
       #expect(failed == .noContent)
       let back = try await shopper.order(purchase.id)
       #expect(back.revokedAt == nil && back.expiresAt == purchase.expiresAt)
-      #expect(try await shopper.signed(purchase.id)?.revocation == nil)
+      let revocation = try await shopper.signed(purchase.id)?.revocation
+      #expect(revocation == nil)
       let entitlement = try #require(try await shopper.entitlement())
       let end = try #require(purchase.expiresAt)
       #expect(entitlement.isActive(at: end - 1) && !entitlement.isActive(at: end + 1))
       let again = try #require(try await core.refunds.refund(purchase.id.uuid, because: .refund))
-      #expect(try await shopper.order(purchase.id).revokedAt != nil, "it may be given back once more")
+      let revokedAt = try await shopper.order(purchase.id).revokedAt
+      #expect(revokedAt != nil, "it may be given back once more")
       _ = try await store.event(
         "refund_failed", payment: payment, order: purchase.id, id: "f2", further: #","refund_id":"\#(again.id)""#,
         with: shopper.client)
       try await subscriber.pass(to: end + 86_400)
-      #expect(try await shopper.restorable().isEmpty)
-      #expect(try await subscriber.renewals().isEmpty)
-      #expect(try await subscriber.faults() == [])
+      let restorable = try await shopper.restorable()
+      #expect(restorable.isEmpty)
+      let renewals = try await subscriber.renewals()
+      #expect(renewals.isEmpty)
+      let faults = try await subscriber.faults()
+      #expect(faults == [])
     }
   }
 
@@ -115,9 +130,12 @@ struct SubscriptionEndTests {
         "refund_failed", payment: payment, order: first.id, further: #","refund_id":"\#(refund.id)""#,
         with: shopper.client)
       #expect(failed == .noContent)
-      #expect(try await shopper.order(first.id).revokedAt != nil, "its time was sold again")
-      #expect(try await shopper.restorable().map(\.id) == (isNextRefunded ? [] : [again.purchase.id]))
-      #expect(try await again.faults() == [])
+      let revokedAt = try await shopper.order(first.id).revokedAt
+      #expect(revokedAt != nil, "its time was sold again")
+      let ids = try await shopper.restorable().map(\.id)
+      #expect(ids == (isNextRefunded ? [] : [again.purchase.id]))
+      let faults = try await again.faults()
+      #expect(faults == [])
     }
   }
 
@@ -133,8 +151,10 @@ struct SubscriptionEndTests {
       try await store.settle()
       #expect(try await store.hasGivenBack(OrderID(renewal.id)))
       store.advance(by: .seconds(100 * 86_400))
-      #expect(try await store.core.subscriptions.passTime() == 0)
-      #expect(try await subscriber.faults() == [])
+      let passTime = try await store.core.subscriptions.passTime()
+      #expect(passTime == 0)
+      let faults = try await subscriber.faults()
+      #expect(faults == [])
     }
   }
 
@@ -150,7 +170,8 @@ struct SubscriptionEndTests {
           "UPDATE subscriptions SET machine = '{}' WHERE account_id = $1", [.text(broken.key.account)])
       }
       try await subscriber.pass(days: 32)
-      #expect(try await subscriber.renewals().map(\.state.stage) == [.paid])
+      let stages = try await subscriber.renewals().map(\.state.stage)
+      #expect(stages == [.paid])
     }
   }
 }

@@ -14,13 +14,21 @@ struct SubscriptionStopTests {
       let subscriber = try await shopper.subscribe(to: "basic")
       try await subscriber.pass(days: 10)
       let end = try #require("02-10".midnight)
-      for _ in 0..<2 { #expect(try await subscriber.stop() == .endsWithPeriod(end)) }
-      #expect(try await shopper.givenBack(subscriber.purchase.id).isEmpty)
+      for _ in 0..<2 {
+        let actualStop = try await subscriber.stop()
+        #expect(actualStop == .endsWithPeriod(end))
+      }
+      let givenBack = try await shopper.givenBack(subscriber.purchase.id)
+      #expect(givenBack.isEmpty)
       try await subscriber.pass(days: 30)
-      #expect(try await subscriber.renewals().isEmpty)
-      #expect(try await subscriber.machine().stage == .expired(.cancelled))
-      #expect(try await subscriber.stop() == .over)
-      #expect(try await subscriber.faults() == [])
+      let renewals = try await subscriber.renewals()
+      #expect(renewals.isEmpty)
+      let stage = try await subscriber.machine().stage
+      #expect(stage == .expired(.cancelled))
+      let stop = try await subscriber.stop()
+      #expect(stop == .over)
+      let faults = try await subscriber.faults()
+      #expect(faults == [])
     }
   }
 
@@ -31,15 +39,23 @@ struct SubscriptionStopTests {
       try await subscriber.pass(days: 10)
       try await core.refunds.refund(
         subscriber.purchase.id.uuid, amount: Money(minorUnits: 400, currency: .eur), because: .refund)
-      #expect(try await subscriber.stopAtOnce() == .over)
-      #expect(try await shopper.givenBack(subscriber.purchase.id) == [400, 599])
-      #expect(try await shopper.order(subscriber.purchase.id).revocationReason == .support)
-      #expect(try await shopper.restorable().isEmpty)
-      #expect(try await subscriber.stopAtOnce() == .over, "twice")
-      #expect(try await shopper.givenBack(subscriber.purchase.id).count == 2)
+      let outcome = try await subscriber.stopAtOnce()
+      #expect(outcome == .over)
+      let givenBack = try await shopper.givenBack(subscriber.purchase.id)
+      #expect(givenBack == [400, 599])
+      let revocationReason = try await shopper.order(subscriber.purchase.id).revocationReason
+      #expect(revocationReason == .support)
+      let restorable = try await shopper.restorable()
+      #expect(restorable.isEmpty)
+      let secondOutcome = try await subscriber.stopAtOnce()
+      #expect(secondOutcome == .over, "twice")
+      let givenBackCount = try await shopper.givenBack(subscriber.purchase.id).count
+      #expect(givenBackCount == 2)
       try await subscriber.pass(days: 40)
-      #expect(try await subscriber.renewals().isEmpty)
-      #expect(try await subscriber.faults() == [])
+      let renewals = try await subscriber.renewals()
+      #expect(renewals.isEmpty)
+      let faults = try await subscriber.faults()
+      #expect(faults == [])
     }
   }
 
@@ -48,11 +64,15 @@ struct SubscriptionStopTests {
     try await PlanShop.open { shopper in
       let trial = try await shopper.subscribe(to: "small")
       try await trial.pass(days: 2)
-      #expect(try await trial.stopAtOnce() == .over)
-      #expect(try await shopper.restorable().isEmpty)
-      #expect(try await shopper.store.core.refunds.refunds(of: trial.purchase.id.uuid).total == 0)
+      let outcome = try await trial.stopAtOnce()
+      #expect(outcome == .over)
+      let restorable = try await shopper.restorable()
+      #expect(restorable.isEmpty)
+      let total = try await shopper.store.core.refunds.refunds(of: trial.purchase.id.uuid).total
+      #expect(total == 0)
       try await trial.pass(days: 10)
-      #expect(try await trial.renewals().isEmpty)
+      let renewals = try await trial.renewals()
+      #expect(renewals.isEmpty)
     }
   }
 
@@ -62,11 +82,16 @@ struct SubscriptionStopTests {
       let subscriber = try await shopper.subscribe(to: "basic")
       try await subscriber.pass(to: try #require(subscriber.purchase.expiresAt) - 3600)
       let renewal = OrderID(try #require(try await subscriber.renewals().first).id)
-      #expect(try await subscriber.stopAtOnce() == .over)
-      #expect(try await shopper.givenBack(subscriber.purchase.id) == [999])
-      #expect(try await shopper.givenBack(renewal) == [999])
-      #expect(try await shopper.restorable().isEmpty)
-      #expect(try await subscriber.faults() == [])
+      let outcome = try await subscriber.stopAtOnce()
+      #expect(outcome == .over)
+      let givenBack = try await shopper.givenBack(subscriber.purchase.id)
+      #expect(givenBack == [999])
+      let secondGivenBack = try await shopper.givenBack(renewal)
+      #expect(secondGivenBack == [999])
+      let restorable = try await shopper.restorable()
+      #expect(restorable.isEmpty)
+      let faults = try await subscriber.faults()
+      #expect(faults == [])
     }
   }
 
@@ -76,10 +101,14 @@ struct SubscriptionStopTests {
       let subscriber = try await shopper.subscribe(to: "basic")
       #expect(try await shopper.store.core.subscriptions.pause(months: 1, of: subscriber.key))
       try await subscriber.pass(days: 40)
-      #expect(try await subscriber.listing().state == "paused")
-      #expect(try await (atOnce ? subscriber.stopAtOnce() : subscriber.stop()) == .over)
-      #expect(try await shopper.givenBack(subscriber.purchase.id).isEmpty)
-      #expect(try await subscriber.listing().state == "expired")
+      let state = try await subscriber.listing().state
+      #expect(state == "paused")
+      let value = try await (atOnce ? subscriber.stopAtOnce() : subscriber.stop())
+      #expect(value == .over)
+      let givenBack = try await shopper.givenBack(subscriber.purchase.id)
+      #expect(givenBack.isEmpty)
+      let secondState = try await subscriber.listing().state
+      #expect(secondState == "expired")
     }
   }
 

@@ -56,8 +56,8 @@ struct WinBackTests {
     try await open(rule: .standard) { shopper in
       let subscriber = try await february(shopper)
       try await subscriber.pass(to: try #require("03-20".midnight))
-      #expect(
-        try await shopper.agree(to: try await shopper.tryOrder(with: "again").message(OrderMessage.self)) == .paid)
+      let outcome = try await shopper.agree(to: try await shopper.tryOrder(with: "again").message(OrderMessage.self))
+      #expect(outcome == .paid)
       for _ in 0..<2 { try await subscriber.pass(days: 31) }
       let history = try await shopper.verify(try await shopper.history()).transactions
       let again = PurchaseOffer(id: "again", kind: .winBack)
@@ -74,24 +74,32 @@ struct WinBackTests {
   func case84() async throws {
     try await open(rule: WinBackRule(paidMonths: 1, lapsedFrom: 1, lapsedTo: 24)) { shopper in
       let subscriber = try await february(shopper)
-      #expect(try await offers(shopper) == nil)
-      #expect(try await refusal(shopper) == .offerNotEligible)
+      let actualOffers = try await offers(shopper)
+      #expect(actualOffers == nil)
+      let actualRefusal = try await refusal(shopper)
+      #expect(actualRefusal == .offerNotEligible)
       try await subscriber.pass(to: try #require("03-20".midnight))
-      #expect(try await offers(shopper) == nil)
-      #expect(try await refusal(shopper) == .offerNotEligible)
+      let secondOffers = try await offers(shopper)
+      #expect(secondOffers == nil)
+      let secondRefusal = try await refusal(shopper)
+      #expect(secondRefusal == .offerNotEligible)
       try await subscriber.pass(to: try #require("04-01".midnight))
-      #expect(try await offers(shopper) == [AvailableOfferMessage(productID: "basic", id: "again")])
+      let thirdOffers = try await offers(shopper)
+      #expect(thirdOffers == [AvailableOfferMessage(productID: "basic", id: "again")])
       let listed = try await shopper.get("/v1/products?id=basic").message(ProductsMessage.self).products.first
       #expect(listed?.offers.map(\.kind) == [.winBack] && listed?.offers.first?.price.amount == 199)
       let order = try await shopper.tryOrder(with: "again").message(OrderMessage.self)
       #expect(order.price.amount == 199 && order.product.offers.map(\.id) == ["again"])
-      #expect(try await shopper.agree(to: order) == .paid)
-      #expect(try await offers(shopper) == nil)
+      let outcome = try await shopper.agree(to: order)
+      #expect(outcome == .paid)
+      let fourthOffers = try await offers(shopper)
+      #expect(fourthOffers == nil)
       try await subscriber.pass(to: try #require("07-02".midnight))
       let renewals = try await subscriber.renewals()
       #expect(renewals.map(\.price.minorUnits) == [199, 999, 999])
       #expect(renewals.allSatisfy { $0.originalOrderID == order.id.uuid })
-      #expect(try await subscriber.faults() == [])
+      let faults = try await subscriber.faults()
+      #expect(faults == [])
     }
   }
 
@@ -100,14 +108,20 @@ struct WinBackTests {
     try await open(rule: .standard) { shopper in
       let subscriber = try await february(shopper)
       try await subscriber.pass(to: try #require("03-02".midnight))
-      #expect(try await shopper.order("basic").price.amount == 999)
-      #expect(try await refusal(shopper, of: "other") == .offerNotEligible)
-      #expect(try await refusal(shopper, of: "") == .invalidRequest)
+      let amount = try await shopper.order("basic").price.amount
+      #expect(amount == 999)
+      let actualRefusal = try await refusal(shopper, of: "other")
+      #expect(actualRefusal == .offerNotEligible)
+      let secondRefusal = try await refusal(shopper, of: "")
+      #expect(secondRefusal == .invalidRequest)
       let key = shopper.store.freshID()
       let first = try await shopper.tryOrder(with: "again", key: key)
-      #expect(try await shopper.tryOrder(with: "again", key: key).message(OrderMessage.self).price.amount == 199)
-      #expect(try first.message(OrderMessage.self).price.amount == 199)
-      #expect(try await shopper.tryOrder(with: nil, key: key).problem().code == .idempotencyKeyReused)
+      let secondAmount = try await shopper.tryOrder(with: "again", key: key).message(OrderMessage.self).price.amount
+      #expect(secondAmount == 199)
+      let thirdAmount = try first.message(OrderMessage.self).price.amount
+      #expect(thirdAmount == 199)
+      let code = try await shopper.tryOrder(with: nil, key: key).problem().code
+      #expect(code == .idempotencyKeyReused)
     }
   }
 
@@ -118,14 +132,18 @@ struct WinBackTests {
       try await shopper.replaceCards(by: .declined)
       for days in [32.0, 20] {
         try await subscriber.pass(days: days)
-        #expect(try await offers(shopper) == nil)
-        #expect(try await refusal(shopper) == .offerNotEligible)
+        let actualOffers = try await offers(shopper)
+        #expect(actualOffers == nil)
+        let actualRefusal = try await refusal(shopper)
+        #expect(actualRefusal == .offerNotEligible)
       }
-      #expect(try await subscriber.machine().stage == .retry)
+      let stage = try await subscriber.machine().stage
+      #expect(stage == .retry)
       // Given up: it is over, and the offer is there.
       try await subscriber.pass(days: 61)
       #expect(try await subscriber.machine().isLapsed)
-      #expect(try await offers(shopper)?.count == 1)
+      let offerCount = try await offers(shopper)?.count
+      #expect(offerCount == 1)
     }
   }
 
@@ -139,13 +157,18 @@ struct WinBackTests {
         try await shopper.tryOrder(with: "again").message(OrderMessage.self),
         try await shopper.tryOrder(with: "again").message(OrderMessage.self),
       ]
-      #expect(try await shopper.pay(orders[2], with: .settlesLater) == .pending)
-      #expect(try await shopper.agree(to: orders[0]) == .paid)
-      #expect(try await shopper.pay(orders[1], with: .succeeds) == .closed)
-      #expect(try await shopper.order(orders[1].id).cancelReason == .offerUsed)
+      let outcome = try await shopper.pay(orders[2], with: .settlesLater)
+      #expect(outcome == .pending)
+      let secondOutcome = try await shopper.agree(to: orders[0])
+      #expect(secondOutcome == .paid)
+      let thirdOutcome = try await shopper.pay(orders[1], with: .succeeds)
+      #expect(thirdOutcome == .closed)
+      let cancelReason = try await shopper.order(orders[1].id).cancelReason
+      #expect(cancelReason == .offerUsed)
       try await shopper.store.settle()
       #expect(try await shopper.store.hasGivenBack(orders[2].id))
-      #expect(try await subscriber.faults() == [])
+      let faults = try await subscriber.faults()
+      #expect(faults == [])
     }
   }
 
@@ -155,12 +178,15 @@ struct WinBackTests {
       let subscriber = try await february(shopper)
       try await subscriber.pass(to: try #require("03-02".midnight))
       let order = try await shopper.tryOrder(with: "again").message(OrderMessage.self)
-      #expect(try await shopper.agree(to: order) == .paid)
+      let outcome = try await shopper.agree(to: order)
+      #expect(outcome == .paid)
       #expect(try await subscriber.setAutoRenew(false))
       try await subscriber.pass(to: try #require("09-01".midnight))
-      #expect(try await offers(shopper) == nil)
+      let actualOffers = try await offers(shopper)
+      #expect(actualOffers == nil)
       try await subscriber.pass(to: try #require("09-02".midnight))
-      #expect(try await offers(shopper)?.count == 1)
+      let offerCount = try await offers(shopper)?.count
+      #expect(offerCount == 1)
     }
   }
 }
