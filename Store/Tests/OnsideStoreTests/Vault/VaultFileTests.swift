@@ -46,7 +46,8 @@ import Testing
     let database = store.core.dependencies.database
     let key = try #require(
       try await database.read { try VaultRecords.record(doomed.enrolment, in: $0)?.key?.bytes })
-    #expect(try files(holding: key) == ["store.db"], "the search finds a key that is there")
+    let actualFiles = try files(holding: key)
+    #expect(actualFiles == ["store.db"], "the search finds a key that is there")
 
     switch way {
     case "ten tries":
@@ -61,15 +62,18 @@ import Testing
     case "destroyed": try await wallet.destroy()
     default: clock.advance(by: .seconds(86_400))
     }
-    #expect(try files(holding: key) != [])
+    let secondFiles = try files(holding: key)
+    #expect(secondFiles != [])
     try await store.core.vault.maintain()
-    #expect(try files(holding: key) == [])
+    let thirdFiles = try files(holding: key)
+    #expect(thirdFiles == [])
   }
 
   @Test("WAL-6: a database that was put back is noticed: one try, which deletes the key, and a new enrolment")
   func backup() async throws {
     var store = try await store()
-    #expect(try await store.core.vault.lossGuard.begin() == nil)
+    let outcome = try await store.core.vault.lossGuard.begin()
+    #expect(outcome == nil)
     var wallet = WalletDevice(store: store.core, seed: 1)
     try await wallet.signUp()
     let right = try await wallet.evaluate("1234")
@@ -80,7 +84,8 @@ import Testing
     let copy = try await TestDatabase.copy(of: folder)
 
     store = try await self.store()
-    #expect(try await store.core.vault.lossGuard.begin() == nil)
+    let secondOutcome = try await store.core.vault.lossGuard.begin()
+    #expect(secondOutcome == nil)
     wallet = wallet.with(store.core)
     for _ in 0..<9 {
       try await wallet.evaluate("0000")
@@ -90,18 +95,24 @@ import Testing
     try TestDatabase.putBack(copy, in: folder)
 
     store = try await self.store()
-    #expect(try await store.core.isVaultCurrent() == false)
-    #expect(try await store.core.vault.lossGuard.begin() == 1)
+    let isVaultCurrent = try await store.core.isVaultCurrent()
+    #expect(isVaultCurrent == false)
+    let thirdOutcome = try await store.core.vault.lossGuard.begin()
+    #expect(thirdOutcome == 1)
     #expect(try await store.core.isVaultCurrent())
     wallet = wallet.with(store.core)
     let state = try await wallet.state()
     #expect(state.triesRemaining == 1 && state.enrolsAnew)
-    #expect(try await wallet.evaluate("1234") == right)
-    #expect(await problem { try await wallet.evaluate("1234") } == .vaultDestroyed)
+    let value = try await wallet.evaluate("1234")
+    #expect(value == right)
+    let actualProblem = await problem { try await wallet.evaluate("1234") }
+    #expect(actualProblem == .vaultDestroyed)
     let anew = wallet.with(seed: 2)
-    #expect(try await anew.enrol(replacing: wallet.enrolment).epoch == 2)
+    let epoch = try await anew.enrol(replacing: wallet.enrolment).epoch
+    #expect(epoch == 2)
     try await anew.seal()
-    #expect(try await anew.confirm().triesRemaining == 10)
+    let triesRemaining = try await anew.confirm().triesRemaining
+    #expect(triesRemaining == 10)
   }
 
   @Test("WAL-6: one counted try is enough to tell a backup from the database that it is of")
@@ -117,7 +128,8 @@ import Testing
     await store.core.dependencies.database.close()
     try TestDatabase.putBack(copy, in: folder)
     store = try await self.store()
-    #expect(try await store.core.vault.lossGuard.begin() == 1)
+    let outcome = try await store.core.vault.lossGuard.begin()
+    #expect(outcome == 1)
   }
 
   @Test("A missing guard file counts as a restored backup; so does another database's on SQLite, PostgreSQL refuses it")
@@ -137,8 +149,10 @@ import Testing
         }
         continue
       }
-      #expect(try await store.core.isVaultCurrent() == false)
-      #expect(try await store.core.vault.lossGuard.begin() == 1)
+      let isVaultCurrent = try await store.core.isVaultCurrent()
+      #expect(isVaultCurrent == false)
+      let outcome = try await store.core.vault.lossGuard.begin()
+      #expect(outcome == 1)
       #expect(try await store.core.isVaultCurrent())
     }
   }
@@ -147,7 +161,8 @@ import Testing
   func newDatabase() async throws {
     try await store().core.vault.lossGuard.begin()
     let fresh = try await TestStore(clock: clock) { $0.vault.guardPath = folder.file("vault-guard") }
-    #expect(try await fresh.core.vault.lossGuard.begin() == nil)
+    let outcome = try await fresh.core.vault.lossGuard.begin()
+    #expect(outcome == nil)
   }
 
   @Test("A process that has read an older mark puts nothing of it in the place of a newer one")
@@ -155,17 +170,22 @@ import Testing
     let file = VaultGuardFile(path: folder.file("guard"))
     let old = VaultGeneration(mark: "old", number: 1, seen: 1, database: "d")
     let new = VaultGeneration(mark: "new", number: 3, seen: 3, database: "d")
-    #expect(try file.raise(to: old, from: nil) == old)
-    #expect(try file.raise(to: new, from: old) == new)
-    #expect(try file.note(VaultGeneration(mark: "old", number: 1, seen: 9, database: "d")) == new)
-    #expect(try file.read() == new)
+    let outcome = try file.raise(to: old, from: nil)
+    #expect(outcome == old)
+    let secondOutcome = try file.raise(to: new, from: old)
+    #expect(secondOutcome == new)
+    let note = try file.note(VaultGeneration(mark: "old", number: 1, seen: 9, database: "d"))
+    #expect(note == new)
+    let value = try file.read()
+    #expect(value == new)
     // A change that was committed with a mark of its own counts as seen.
     let late = VaultGeneration(mark: "late", number: 4, seen: 4, database: "d")
-    #expect(
-      try file.raise(to: late, from: old) == VaultGeneration(mark: "new", number: 3, seen: 4, database: "d"))
+    let thirdOutcome = try file.raise(to: late, from: old)
+    #expect(thirdOutcome == VaultGeneration(mark: "new", number: 3, seen: 4, database: "d"))
     let foreign = VaultGeneration(mark: "m", number: 9, seen: 9, database: "e")
     #expect(throws: VaultGuardRefusal.foreign(path: file.path)) { try file.raise(to: foreign, from: nil) }
-    #expect(try file.read()?.mark == "new")
+    let actualMark = try file.read()?.mark
+    #expect(actualMark == "new")
   }
 
   @Test(
@@ -185,11 +205,14 @@ import Testing
     }
     await #expect(throws: VaultGuardUnreadable.self) { try await store.core.isVaultCurrent() }
     await #expect(throws: VaultGuardUnreadable.self) { try await vault.lossGuard.begin() }
-    #expect(await problem { _ = try await wallet.state() } == .storageUnavailable)
+    let actualProblem = await problem { _ = try await wallet.state() }
+    #expect(actualProblem == .storageUnavailable)
     try FileManager.default.removeItem(atPath: path)
     try FileManager.default.moveItem(atPath: kept, toPath: path)
-    #expect(try await vault.lossGuard.begin() == nil)
-    #expect(try await wallet.state().enrolsAnew == false)
+    let outcome = try await vault.lossGuard.begin()
+    #expect(outcome == nil)
+    let enrolsAnew = try await wallet.state().enrolsAnew
+    #expect(enrolsAnew == false)
   }
 
   @Test("WAL-6: when the guard file cannot be written, nothing is evaluated; the try is lost, and no more")
@@ -197,8 +220,10 @@ import Testing
     let wallet = WalletDevice(store: try await store().core, seed: 1)
     try await wallet.signUp()
     let full = wallet.with(try await store(guardPath: "/dev/full").core)
-    #expect(await problem { try await full.evaluate() } == .storageFull)
-    #expect(try await wallet.state().triesRemaining == 9)
+    let actualProblem = await problem { try await full.evaluate() }
+    #expect(actualProblem == .storageFull)
+    let triesRemaining = try await wallet.state().triesRemaining
+    #expect(triesRemaining == 9)
   }
 
   @Test("Raised from many sides at the same time, the guard file ends with the newest generation")
@@ -212,7 +237,8 @@ import Testing
       }
       try await group.waitForAll()
     }
-    #expect(try file.read() == VaultGeneration(mark: "m", number: 500))
+    let value = try file.read()
+    #expect(value == VaultGeneration(mark: "m", number: 500))
     let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
     #expect(mode == 0o600)
   }

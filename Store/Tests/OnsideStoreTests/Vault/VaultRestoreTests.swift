@@ -35,7 +35,8 @@ import Testing
     for var record in records {
       _ = try record.handle(.restore, at: clock.now())
       let id = record.enrolment
-      #expect(try await store.core.dependencies.database.read { try VaultRecords.record(id, in: $0) } == record)
+      let actualRecord = try await store.core.dependencies.database.read { try VaultRecords.record(id, in: $0) }
+      #expect(actualRecord == record)
     }
   }
 }

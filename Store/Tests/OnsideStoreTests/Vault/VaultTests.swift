@@ -21,8 +21,10 @@ import Testing
   func outputs() async throws {
     try await wallet.signUp()
     let first = try await wallet.evaluate("1234")
-    #expect(try await wallet.evaluate("1234") == first)
-    #expect(try await wallet.evaluate("1235") != first)
+    let value = try await wallet.evaluate("1234")
+    #expect(value == first)
+    let secondValue = try await wallet.evaluate("1235")
+    #expect(secondValue != first)
   }
 
   @Test("WAL-6: the store is started anew between any two tries, and no try is free: the tenth deletes the key")
@@ -35,14 +37,19 @@ import Testing
       #expect(state.triesRemaining == left)
       if state.retryAfter > 0 {
         let again = wallet.with(try await restarted().core)
-        #expect(await problem { try await again.evaluate("0000") } == .vaultWait)
-        #expect(try await again.state().triesRemaining == left, "a refused try is not counted")
+        let actualProblem = await problem { try await again.evaluate("0000") }
+        #expect(actualProblem == .vaultWait)
+        let triesRemaining = try await again.state().triesRemaining
+        #expect(triesRemaining == left, "a refused try is not counted")
       }
       store.clock.advance(by: .seconds(state.retryAfter))
     }
-    #expect(try await wallet.state().state == .destroyed)
-    #expect(await problem { try await wallet.evaluate() } == .vaultDestroyed)
-    #expect(await problem { try await wallet.confirm() } == .vaultDestroyed)
+    let actualState = try await wallet.state().state
+    #expect(actualState == .destroyed)
+    let secondProblem = await problem { try await wallet.evaluate() }
+    #expect(secondProblem == .vaultDestroyed)
+    let thirdProblem = await problem { try await wallet.confirm() }
+    #expect(thirdProblem == .vaultDestroyed)
   }
 
   @Test("the first four tries may come within the same millisecond: none of the first three has a wait after it")
@@ -50,7 +57,8 @@ import Testing
     try await wallet.signUp()
     store.clock.advance(by: .microseconds(300))
     for _ in 0..<4 { try await wallet.evaluate("0000") }
-    #expect(await problem { try await wallet.evaluate("0000") } == .vaultWait)
+    let actualProblem = await problem { try await wallet.evaluate("0000") }
+    #expect(actualProblem == .vaultWait)
   }
 
   @Test("WAL-6: parallel tries over two processes are counted one by one: four before the first wait")
@@ -64,7 +72,8 @@ import Testing
       return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
     }
     #expect(evaluated == 4)
-    #expect(try await wallet.state().triesRemaining == 6)
+    let triesRemaining = try await wallet.state().triesRemaining
+    #expect(triesRemaining == 6)
   }
 
   @Test("WAL-6: with every wait waited for, 200 parallel tries at a time come to ten evaluations in all")
@@ -82,7 +91,8 @@ import Testing
       store.clock.advance(by: .seconds(8 * 3600))
     }
     #expect(evaluated == 10)
-    #expect(try await wallet.state().state == .destroyed)
+    let state = try await wallet.state().state
+    #expect(state == .destroyed)
   }
 
   @Test("WAL-6: a right PIN is confirmed, and the count begins anew; a lost confirmation costs one try")
@@ -90,11 +100,15 @@ import Testing
     try await wallet.signUp()
     for _ in 0..<3 { try await wallet.evaluate("0000") }
     try await wallet.evaluate("1234")
-    #expect(try await wallet.confirm().triesRemaining == 10)
+    let triesRemaining = try await wallet.confirm().triesRemaining
+    #expect(triesRemaining == 10)
     try await wallet.evaluate("1234")
-    #expect(try await wallet.state().triesRemaining == 9)
-    #expect(await problem { try await wallet.confirm(tag: Array(repeating: 9, count: 32)) } == .vaultTagMismatch)
-    #expect(try await wallet.state().triesRemaining == 9)
+    let secondTriesRemaining = try await wallet.state().triesRemaining
+    #expect(secondTriesRemaining == 9)
+    let actualProblem = await problem { try await wallet.confirm(tag: Array(repeating: 9, count: 32)) }
+    #expect(actualProblem == .vaultTagMismatch)
+    let thirdTriesRemaining = try await wallet.state().triesRemaining
+    #expect(thirdTriesRemaining == 9)
   }
 
   @Test("WAL-6: what is no element is refused and not counted", arguments: [0, 1, 31, 32, 33])
@@ -105,7 +119,8 @@ import Testing
       _ = try await store.core.vault.evaluate(bytes, for: wallet.enrolment, by: wallet.signature())
     }
     #expect(code == .vaultElementInvalid)
-    #expect(try await wallet.state().triesRemaining == 10)
+    let triesRemaining = try await wallet.state().triesRemaining
+    #expect(triesRemaining == 10)
   }
 
   @Test("WAL-6: a request that is repeated, whatever was answered, is refused and not counted")
@@ -115,30 +130,40 @@ import Testing
     _ = try await store.core.vault.evaluate(element, for: wallet.enrolment, by: signature)
     let again = await problem { _ = try await store.core.vault.evaluate(element, for: wallet.enrolment, by: signature) }
     #expect(again == .vaultReplayed)
-    #expect(try await wallet.state().triesRemaining == 9)
+    let triesRemaining = try await wallet.state().triesRemaining
+    #expect(triesRemaining == 9)
     for _ in 2...4 { try await wallet.evaluate("0000") }
     // Refused during the wait, and repeated after it.
     let refused = try wallet.signature()
-    #expect(
-      await problem { _ = try await store.core.vault.evaluate(element, for: wallet.enrolment, by: refused) }
-        == .vaultWait)
+    let actualProblem = await problem {
+      _ = try await store.core.vault.evaluate(element, for: wallet.enrolment, by: refused)
+    }
+    #expect(actualProblem == .vaultWait)
     store.clock.advance(by: .seconds(61))
-    #expect(
-      await problem { _ = try await store.core.vault.evaluate(element, for: wallet.enrolment, by: refused) }
-        == .vaultReplayed)
-    #expect(try await wallet.state().triesRemaining == 6)
+    let secondProblem = await problem {
+      _ = try await store.core.vault.evaluate(element, for: wallet.enrolment, by: refused)
+    }
+    #expect(secondProblem == .vaultReplayed)
+    let secondTriesRemaining = try await wallet.state().triesRemaining
+    #expect(secondTriesRemaining == 6)
   }
 
   @Test("WAL-6: a stranger's requests are answered as for a wallet that is not there, and burn no try")
   func strangers() async throws {
     try await wallet.signUp()
     let stranger = WalletDevice(store: store.core, seed: 1)
-    #expect(await problem { try await stranger.evaluate() } == .notFound)
-    #expect(await problem { _ = try await stranger.state() } == .notFound)
-    #expect(await problem { try await stranger.destroy() } == .notFound)
-    #expect(await problem { try await stranger.enrol() } == .notFound)
-    #expect(await problem { try await stranger.with(seed: 2).enrol(replacing: wallet.enrolment) } == .notFound)
-    #expect(try await wallet.state().triesRemaining == 10)
+    let actualProblem = await problem { try await stranger.evaluate() }
+    #expect(actualProblem == .notFound)
+    let secondProblem = await problem { _ = try await stranger.state() }
+    #expect(secondProblem == .notFound)
+    let thirdProblem = await problem { try await stranger.destroy() }
+    #expect(thirdProblem == .notFound)
+    let fourthProblem = await problem { try await stranger.enrol() }
+    #expect(fourthProblem == .notFound)
+    let fifthProblem = await problem { try await stranger.with(seed: 2).enrol(replacing: wallet.enrolment) }
+    #expect(fifthProblem == .notFound)
+    let triesRemaining = try await wallet.state().triesRemaining
+    #expect(triesRemaining == 10)
   }
 
   @Test("WAL-6: the store's clock turned back gives no try, no shorter wait, and lets no old request in again")
@@ -156,10 +181,13 @@ import Testing
     }
     #expect(old == .vaultReplayed, "its nonce is forgotten, its time is not")
     store.clock.advance(by: .seconds(-172_800))
-    #expect(await problem { try await wallet.evaluate() } != nil)
+    let actualProblem = await problem { try await wallet.evaluate() }
+    #expect(actualProblem != nil)
     store.clock.advance(by: .seconds(172_800 + 1200))
-    #expect(await problem { try await wallet.evaluate() } == .vaultWait)
-    #expect(try await wallet.state().triesRemaining == 6)
+    let secondProblem = await problem { try await wallet.evaluate() }
+    #expect(secondProblem == .vaultWait)
+    let triesRemaining = try await wallet.state().triesRemaining
+    #expect(triesRemaining == 6)
   }
 
   @Test("WAL-6: non-canonical texts of an element are refused and not counted")
@@ -171,7 +199,8 @@ import Testing
       _ = try await store.core.vault.evaluate(element, for: wallet.enrolment, by: wallet.signature())
     }
     #expect(code == .vaultElementInvalid)
-    #expect(try await wallet.state().triesRemaining == 10)
+    let triesRemaining = try await wallet.state().triesRemaining
+    #expect(triesRemaining == 10)
   }
 
   @Test("WAL-6: a store whose clock was a day ahead once says by which time its owner signs, and lets that in")
@@ -208,10 +237,12 @@ import Testing
     store.clock.advance(by: .seconds(2 * VaultRules.clockTolerance - 1))
     _ = try await wallet.state()
     #expect(first > 1)
-    #expect(try await remembered() == first + 1)
+    let actualRemembered = try await remembered()
+    #expect(actualRemembered == first + 1)
     store.clock.advance(by: .seconds(61))
     _ = try await wallet.state()
-    #expect(try await remembered() == 2)
+    let secondRemembered = try await remembered()
+    #expect(secondRemembered == 2)
   }
 
   @Test(
@@ -219,16 +250,27 @@ import Testing
   func change() async throws {
     try await wallet.signUp()
     let new = wallet.with(seed: 2)
-    for _ in 0..<2 { #expect(try await new.enrol(replacing: wallet.enrolment).epoch == 2) }
+    for _ in 0..<2 {
+      let epoch = try await new.enrol(replacing: wallet.enrolment).epoch
+      #expect(epoch == 2)
+    }
     let expected = try await new.evaluate("9876")
     for _ in 0..<2 { try await new.seal() }
-    #expect(await problem { try await new.evaluate() } == .vaultNotCurrent)
+    let actualProblem = await problem { try await new.evaluate() }
+    #expect(actualProblem == .vaultNotCurrent)
     try await wallet.evaluate()
-    for _ in 0..<2 { #expect(try await new.confirm().state == .confirmed) }
-    #expect(try await wallet.state().state == .replaced)
-    #expect(await problem { try await wallet.evaluate() } == .vaultReplaced)
-    #expect(try await new.evaluate("9876") == expected)
-    #expect(await problem { try await wallet.with(seed: 3).enrol(replacing: wallet.enrolment) } == .vaultReplaced)
+    for _ in 0..<2 {
+      let actualState = try await new.confirm().state
+      #expect(actualState == .confirmed)
+    }
+    let state = try await wallet.state().state
+    #expect(state == .replaced)
+    let secondProblem = await problem { try await wallet.evaluate() }
+    #expect(secondProblem == .vaultReplaced)
+    let value = try await new.evaluate("9876")
+    #expect(value == expected)
+    let thirdProblem = await problem { try await wallet.with(seed: 3).enrol(replacing: wallet.enrolment) }
+    #expect(thirdProblem == .vaultReplaced)
   }
 
   @Test("WAL-7: of two changes of PIN the later wins: the earlier cannot be confirmed behind its back")
@@ -239,11 +281,14 @@ import Testing
       try await change.enrol(replacing: wallet.enrolment)
       try await change.seal()
     }
-    #expect(await problem { try await changes[0].confirm() } == .notFound)
+    let actualProblem = await problem { try await changes[0].confirm() }
+    #expect(actualProblem == .notFound)
     try await wallet.evaluate()
     try await changes[1].confirm()
-    #expect(await problem { _ = try await changes[0].state() } == .notFound)
-    #expect(try await wallet.state().state == .replaced)
+    let secondProblem = await problem { _ = try await changes[0].state() }
+    #expect(secondProblem == .notFound)
+    let state = try await wallet.state().state
+    #expect(state == .replaced)
     try await changes[1].evaluate()
   }
 
@@ -256,11 +301,16 @@ import Testing
     try await sealed.seal()
     store.clock.advance(by: .seconds(86_399))
     try await store.core.vault.maintain()
-    #expect(try await open.state().state == .open)
+    let state = try await open.state().state
+    #expect(state == .open)
     store.clock.advance(by: .seconds(1))
     try await store.core.vault.maintain()
-    for gone in [open, sealed] { #expect(await problem { _ = try await gone.state() } == .notFound) }
-    #expect(try await wallet.state().state == .confirmed)
+    for gone in [open, sealed] {
+      let actualProblem = await problem { _ = try await gone.state() }
+      #expect(actualProblem == .notFound)
+    }
+    let secondState = try await wallet.state().state
+    #expect(secondState == .confirmed)
     let nonces = try await store.core.dependencies.database.read {
       try $0.rows("SELECT DISTINCT record_id FROM vault_nonces")
     }
@@ -272,8 +322,10 @@ import Testing
     try await wallet.signUp()
     let database = store.core.dependencies.database
     try await database.refuseUpdates(of: "tries", in: "vault_records")
-    #expect(await problem { try await wallet.evaluate() } == .internalError)
+    let actualProblem = await problem { try await wallet.evaluate() }
+    #expect(actualProblem == .internalError)
     try await database.takeUpdates(in: "vault_records")
-    #expect(try await wallet.state().triesRemaining == 10)
+    let triesRemaining = try await wallet.state().triesRemaining
+    #expect(triesRemaining == 10)
   }
 }

@@ -44,7 +44,8 @@ struct ReadinessTests {
   func ready() async throws {
     let store = try await TestStore()
     try await store.test { client in
-      #expect(try await faults(client) == [:])
+      let actualFaults = try await faults(client)
+      #expect(actualFaults == [:])
       let live = try await client.execute(uri: "/health/live", method: .get) { $0 }
       #expect(live.status == .ok && String(buffer: live.body) == #"{"status":"live"}"#)
     }
@@ -52,7 +53,8 @@ struct ReadinessTests {
       for path in ["live", "ready"] {
         let socket = try RawSocket(address)
         socket.send("GET /health/\(path) HTTP/1.0\r\n\r\n")
-        #expect(try await socket.receive()?.contains(" 200 OK") == true, "\(path)")
+        let reply = try await socket.receive()
+        #expect(reply?.contains(" 200 OK") == true, "\(path)")
       }
     }
   }
@@ -73,15 +75,19 @@ struct ReadinessTests {
         return try connection.row("PRAGMA page_count")?.integer("page_count") ?? 0
       }
       try await database.write { _ = try $0.rows("PRAGMA max_page_count = \(pages)") }
-      #expect(try await faults(client) == ["database": "The disk is full."])
+      let actualFaults = try await faults(client)
+      #expect(actualFaults == ["database": "The disk is full."])
       try await database.write { _ = try $0.rows("SELECT 1 AS one") }
       store.advance(by: .seconds(2))
-      #expect(try await faults(client) == ["database": "The disk is full."])
+      let secondFaults = try await faults(client)
+      #expect(secondFaults == ["database": "The disk is full."])
       try await database.write { _ = try $0.rows("PRAGMA max_page_count = 1000000") }
       store.advance(by: .seconds(2))
-      #expect(try await faults(client) == [:])
+      let thirdFaults = try await faults(client)
+      #expect(thirdFaults == [:])
       // The live process is not restarted for it.
-      #expect(try await client.execute(uri: "/health/live", method: .get) { $0.status } == .ok)
+      let status = try await client.execute(uri: "/health/live", method: .get) { $0.status }
+      #expect(status == .ok)
     }
   }
 
@@ -91,14 +97,17 @@ struct ReadinessTests {
   func failingDisk() async throws {
     let store = try await TestStore()
     try await store.test { client in
-      #expect(try await faults(client) == [:])
+      let actualFaults = try await faults(client)
+      #expect(actualFaults == [:])
       let log = try OpenFile(store.folder.file("store.db-wal"))
       try log.refuseWrites()
       store.advance(by: .seconds(6))
-      #expect(try await faults(client) == ["database": "The disk does not answer."])
+      let secondFaults = try await faults(client)
+      #expect(secondFaults == ["database": "The disk does not answer."])
       try log.takeWrites()
       store.advance(by: .seconds(2))
-      #expect(try await faults(client) == [:])
+      let thirdFaults = try await faults(client)
+      #expect(thirdFaults == [:])
     }
   }
 
@@ -110,17 +119,20 @@ struct ReadinessTests {
       try await database.write { try StoreSettings(connection: $0).set("number", to: "\(database.writtenCommits)") }
     }
     let proof = WriteProof(database: database, clock: store.clock)
-    #expect(await proof.failure() == nil)
+    let failure = await proof.failure()
+    #expect(failure == nil)
     for _ in 0..<3 {
       try await settle()
       let commits = database.writtenCommits
       store.advance(by: .seconds(4))
-      #expect(await proof.failure() == nil)
+      let failure = await proof.failure()
+      #expect(failure == nil)
       #expect(database.writtenCommits == commits)
     }
     let commits = database.writtenCommits
     store.advance(by: .seconds(6))
-    #expect(await proof.failure() == nil)
+    let secondFailure = await proof.failure()
+    #expect(secondFailure == nil)
     #expect(database.writtenCommits == commits + 1)
   }
 
@@ -153,7 +165,8 @@ struct ReadinessTests {
       // One for the route, and one for the database.
       try await store.deadlines(2)
       store.advance(by: .milliseconds(3500))
-      #expect(try await asked == ["database": "The database does not answer."])
+      let actualAsked = try await asked
+      #expect(actualAsked == ["database": "The database does not answer."])
       freed.signal()
       #expect(try await writing.value)
     }
@@ -168,9 +181,11 @@ struct ReadinessTests {
         try connection.execute(
           "INSERT INTO schema_migrations(number, name, checksum, applied_at) VALUES (9999, 'later', 'x', 0)")
       }
-      #expect(try await faults(client) == ["schema": "The database's schema is newer than this program's."])
+      let actualFaults = try await faults(client)
+      #expect(actualFaults == ["schema": "The database's schema is newer than this program's."])
       try await database.write { try $0.execute("DELETE FROM schema_migrations WHERE number IN (9999, 5)") }
-      #expect(try await faults(client) == ["schema": "The database's schema is older than this program's."])
+      let secondFaults = try await faults(client)
+      #expect(secondFaults == ["schema": "The database's schema is older than this program's."])
     }
   }
 
@@ -193,7 +208,8 @@ struct ReadinessTests {
     let store = try await TestStore(logger: log.logger)
     let database = store.core.dependencies.database
     try await store.test { client in
-      #expect(try await faults(client) == [:])
+      let actualFaults = try await faults(client)
+      #expect(actualFaults == [:])
       await #expect(throws: StorageError.self) {
         try await database.read { _ in throw StorageError.damaged("page 7 of /var/lib/onside.sqlite") }
       }
@@ -211,8 +227,10 @@ struct ReadinessTests {
     try await store.live { address in
       let socket = try RawSocket(address)
       socket.send("GET /health/ready HTTP/1.1\r\nHost: x\r\n\r\n")
-      #expect(try await socket.receive()?.hasPrefix("HTTP/1.1 200") == true)
+      let reply = try await socket.receive()
+      #expect(reply?.hasPrefix("HTTP/1.1 200") == true)
     }
-    #expect(await store.core.readiness.faults()[.running] == "The store is stopping.")
+    let faults = await store.core.readiness.faults()[.running]
+    #expect(faults == "The store is stopping.")
   }
 }
