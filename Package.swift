@@ -144,7 +144,8 @@ let package = Package(
       name: "PublishedCallsSwift6Tests", dependencies: ["OnsideKit", "OnsideTestKit"],
       path: "Tests/PublishedCalls/Swift6", swiftSettings: [.swiftLanguageMode(.v6)]),
     .testTarget(
-      name: "OnsideKitTests", dependencies: ["DeterministicRandom", "OnsideKit", "OnsideVerify", "TestSupport"],
+      name: "OnsideKitTests",
+      dependencies: ["DeterministicRandom", "OnsideKit", "OnsideSimulation", "OnsideVerify", "TestSupport"],
       swiftSettings: settings),
     .testTarget(name: "OnsideTestKitTests", dependencies: ["OnsideTestKit"], swiftSettings: settings),
     .testTarget(

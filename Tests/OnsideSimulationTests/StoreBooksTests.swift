@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import OnsideKit
 import Testing
 
 @testable import OnsideSimulation
@@ -23,7 +24,7 @@ struct StoreBooksTests {
     let wish = OrderRequest(productID: "coins", country: .netherlands)
     let first = try books.make(id, request: wish, for: .ada, at: now)
     #expect(try books.make(id, request: wish, for: .ada, at: now + 5) == first)
-    #expect(throws: StoreProblem.self) {
+    #expect(throws: StoreError.self) {
       try books.make(id, request: OrderRequest(productID: "pro", country: .netherlands), for: .ada, at: now)
     }
     #expect(books.orders.count == 1)

@@ -29,10 +29,11 @@ final class AppSession {
   var signedIn: SignedIn? { account.signedIn }
 
   func add(_ productID: String, quantity: Int, in world: SimulatedWorld) {
+    let country = CountryCode(alpha2: queue.storefront?.countryCode ?? "NL") ?? .netherlands
+    guard let payment = SimulatedProducts.payment(productID, quantity: quantity, in: country) else { return }
     world.trace { _ in "\(self.device.name) adds \(quantity) × \(productID)" }
     let call = device.app.calls()
-    let country = CountryCode(alpha2: queue.storefront?.countryCode ?? "NL") ?? .netherlands
-    queue.add(SimulatedProducts.payment(productID, quantity: quantity, in: country)) {
+    queue.add(payment) {
       [app = device.app, account] result in
       app.completed(
         call, isPayment: (try? result.get()) != nil, account: account.signedIn?.accountID, productID: productID)

@@ -2,21 +2,28 @@ import OnsideAPI
 import OnsideCommerce
 import OnsideKit
 
-/// What is for sale.
+/// The products of the simulated store.
 enum SimulatedProducts {
+  /// The products that simulated users buy.
   static let ids = ["coins", "pro", "club"]
 
-  static func product(_ id: String, in country: CountryCode) -> ProductMessage {
-    let kinds: [String: ProductKind] = ["pro": .nonConsumable, "club": .autoRenewableSubscription]
+  private static let kinds: [String: ProductKind] = [
+    "coins": .consumable, "pro": .nonConsumable, "club": .autoRenewableSubscription, "cheese": .consumable,
+  ]
+
+  /// The product with its price in a country, or nil if it is not sold there: `cheese` is sold in the Netherlands only.
+  static func product(_ id: String, in country: CountryCode) -> ProductMessage? {
+    guard let kind = kinds[id], id != "cheese" || country == .netherlands else { return nil }
     let amount: Int64 = country == .netherlands ? 499 : 599
     return ProductMessage(
-      id: id, kind: kinds[id] ?? .consumable, title: id, description: "",
+      id: id, kind: kind, title: id, description: "",
       price: PriceMessage(Money(minorUnits: amount, currency: country.currency), formatted: "\(amount)"),
       subscriptionPeriod: id == "club" ? .oneMonth : nil)
   }
 
-  static func payment(_ id: String, quantity: Int, in country: CountryCode) -> OnsidePayment {
-    var payment = OnsidePayment(product: OnsideProduct(product(id, in: country)))
+  static func payment(_ id: String, quantity: Int, in country: CountryCode) -> OnsidePayment? {
+    guard let product = product(id, in: country) else { return nil }
+    var payment = OnsidePayment(product: OnsideProduct(product))
     payment.quantity = quantity
     return payment
   }

@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import OnsideKit
 
 /// What a store has on its disk. Each `mutating` call is one transaction.
 struct StoreBooks: Sendable {
@@ -16,6 +17,8 @@ struct StoreBooks: Sendable {
     var paidAt: Date?
     var duplicateOf: UUID?
     var reason = TransactionReason.purchase
+    /// The first order of the subscription that it renews.
+    var original: UUID?
     /// The payment that runs or has run; a declined one is followed by another.
     var payment = 0
     var isFromElsewhere = false
@@ -73,21 +76,27 @@ struct StoreBooks: Sendable {
   /// What changed, oldest first; no order means the account's region.
   private var changes: [(account: AccountID, order: UUID?)] = []
   private var heard: Set<Int> = []
+  /// The number of restores from a backup.
+  private var restores = 0
+  /// A Boolean value that indicates whether one device at a time may deliver a consumable; false for a store that is
+  /// older than claims.
+  var leasesDeliveries = true
 
   // MARK: The app's calls
 
   mutating func make(
     _ id: UUID, request: OrderRequest, for account: AccountID, on device: String = "", at now: Date
-  ) throws(StoreProblem) -> OrderMessage {
+  ) throws(StoreError) -> OrderMessage {
     if let order = orders[id] {
       guard order.account == account, order.request == request else { throw .refused(.idempotencyKeyReused) }
       return message(order, for: device, at: now)
     }
     let country = countries[account] ?? .netherlands
     guard request.country == country else { throw .storefrontChanged(country) }
-    var order = Order(
-      id: id, account: account, request: request, product: SimulatedProducts.product(request.productID, in: country),
-      createdAt: now)
+    guard let product = SimulatedProducts.product(request.productID, in: country) else {
+      throw .refused(.productNotAvailable)
+    }
+    var order = Order(id: id, account: account, request: request, product: product, createdAt: now)
     if let owned = owned(request.productID, by: account) {
       order.state = .ownedAlready
       order.paidAt = now
@@ -100,7 +109,7 @@ struct StoreBooks: Sendable {
 
   func order(
     _ id: UUID, of account: AccountID, for device: String = "", at now: Date
-  ) throws(StoreProblem) -> OrderMessage {
+  ) throws(StoreError) -> OrderMessage {
     guard let order = orders[id], order.account == account else { throw .notFound }
     return message(order, for: device, at: now)
   }
@@ -115,7 +124,7 @@ struct StoreBooks: Sendable {
   /// Gives the delivery of an order to a device, unless another one has it.
   mutating func claim(
     _ id: UUID, of account: AccountID, by device: String, at now: Date
-  ) throws(StoreProblem) -> OrderMessage {
+  ) throws(StoreError) -> OrderMessage {
     guard let order = orders[id], order.account == account else { throw .notFound }
     guard order.isPaid else { throw .refused(.orderNotFinal) }
     if let holder = order.delivery(for: device, at: now)?.holder, holder != .elsewhere {
@@ -126,7 +135,7 @@ struct StoreBooks: Sendable {
 
   mutating func cancel(
     _ id: UUID, of account: AccountID, for device: String = "", because reason: CancelReason = .user, at now: Date
-  ) throws(StoreProblem) -> OrderMessage {
+  ) throws(StoreError) -> OrderMessage {
     _ = try order(id, of: account, for: device, at: now)
     change(id) { order in
       guard (try? order.state.handle(.cancelled, at: now)) == .changed else { return }
@@ -135,7 +144,7 @@ struct StoreBooks: Sendable {
     return try order(id, of: account, for: device, at: now)
   }
 
-  mutating func finish(_ id: UUID, of account: AccountID, at now: Date) throws(StoreProblem) {
+  mutating func finish(_ id: UUID, of account: AccountID, at now: Date) throws(StoreError) {
     guard var state = orders[id]?.state, orders[id]?.account == account else { throw .notFound }
     guard (try? state.handle(.finished, at: now)) != nil else { throw .refused(.orderNotFinal) }
     change(id) { $0.state = state }
@@ -144,7 +153,7 @@ struct StoreBooks: Sendable {
   func sync(since cursor: String?, of account: AccountID, for device: String = "", at now: Date) -> SyncMessage {
     let mine = orders.values.filter { $0.account == account }
     let told: [Order]
-    let start = cursor.flatMap { Int($0) }.flatMap { $0 <= changes.count ? $0 : nil }
+    let start = position(of: cursor)
     if let start {
       let changed = Set(changes[start...].compactMap { $0.account == account ? $0.order : nil })
       told = mine.filter { changed.contains($0.id) }
@@ -155,14 +164,23 @@ struct StoreBooks: Sendable {
       }
     }
     return SyncMessage(
-      cursor: "\(changes.count)", country: countries[account] ?? .netherlands,
+      cursor: "\(changes.count)/\(restores)", country: countries[account] ?? .netherlands,
       orders: told.sorted { $0.id < $1.id }.map { message($0, for: device, at: now) }, startsOver: start == nil)
   }
 
   /// Whether a poll with this cursor has something to hear.
   func hasNews(since cursor: String?, for account: AccountID) -> Bool {
-    guard let start = cursor.flatMap({ Int($0) }), start <= changes.count else { return true }
+    guard let start = position(of: cursor) else { return true }
     return changes[start...].contains { $0.account == account }
+  }
+
+  /// Restores the store from a backup of its present state: syncs with the cursors of before start over.
+  mutating func restoreBackup() { restores += 1 }
+
+  /// The number of changes that a cursor has seen, or nil if the sync starts over.
+  private func position(of cursor: String?) -> Int? {
+    guard let parts = cursor?.split(separator: "/").compactMap({ Int($0) }), parts.count == 2 else { return nil }
+    return parts[1] == restores && parts[0] <= changes.count ? parts[0] : nil
   }
 
   func restorable(of account: AccountID, at now: Date) -> [OrderMessage] {
@@ -219,15 +237,17 @@ struct StoreBooks: Sendable {
 
   /// A purchase in another place, or a renewal; it is paid there.
   mutating func sellElsewhere(
-    _ productID: String, quantity: Int = 1, to account: AccountID, as id: UUID, reason: TransactionReason, at now: Date
+    _ productID: String, quantity: Int = 1, to account: AccountID, as id: UUID, reason: TransactionReason,
+    original: UUID? = nil, at now: Date
   ) {
     let country = countries[account] ?? .netherlands
-    var order = Order(
-      id: id, account: account, request: OrderRequest(productID: productID, country: country, quantity: quantity),
-      product: SimulatedProducts.product(productID, in: country), createdAt: now)
+    guard let product = SimulatedProducts.product(productID, in: country) else { return }
+    let request = OrderRequest(productID: productID, country: country, quantity: quantity)
+    var order = Order(id: id, account: account, request: request, product: product, createdAt: now)
     order.state = OrderState(stage: .paid)
     order.paidAt = now
     order.reason = reason
+    order.original = original
     order.isFromElsewhere = true
     post(order.amount, to: .provider, of: id)
     put(order)
@@ -258,9 +278,10 @@ struct StoreBooks: Sendable {
       cancelReason: order.cancelReason, reason: order.reason, country: order.request.country,
       price: PriceMessage(price, formatted: "\(order.amount)"),
       appAccountToken: order.request.appAccountToken, createdAt: order.createdAt, paidAt: order.paidAt,
-      finished: order.state.finished, delivery: order.delivery(for: device, at: now),
+      finished: order.state.finished, delivery: leasesDeliveries ? order.delivery(for: device, at: now) : nil,
       revokedAt: order.state.revocation?.date, revocationReason: order.state.revocation?.reason,
-      duplicateOf: order.duplicateOf.map { OrderID($0) }, receipt: order.isPaid ? "receipt" : nil)
+      originalOrderID: order.original.map { OrderID($0) }, duplicateOf: order.duplicateOf.map { OrderID($0) },
+      receipt: order.isPaid ? "receipt-\(order.id)" : nil)
   }
 
   private func openOrders(where fits: (Order) -> Bool) -> [UUID] {
@@ -295,11 +316,4 @@ struct StoreBooks: Sendable {
     ledger.append(Posting(book: book, amount: amount, order: order))
     ledger.append(Posting(book: book == .provider ? .sales : .provider, amount: -amount, order: order))
   }
-}
-
-/// Why the store does not do what it is asked.
-enum StoreProblem: Error {
-  case notFound
-  case refused(ProblemCode)
-  case storefrontChanged(CountryCode)
 }

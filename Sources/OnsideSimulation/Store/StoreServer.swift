@@ -80,24 +80,24 @@ final class StoreServer {
     if call.renewsLeases { write({ $0.renew(account, on: device, at: now) }, then: { _ in }) }
     switch call {
     case .order(let id, let request):
-      reply(answer) { books throws(StoreProblem) in
+      reply(answer) { books throws(StoreError) in
         .order(try books.make(id.uuid, request: request, for: account, on: device, at: now))
       }
     case .check(let id):
-      reply(answer) { books throws(StoreProblem) in
+      reply(answer) { books throws(StoreError) in
         .order(try books.order(id.uuid, of: account, for: device, at: now))
       }
     case .cancel(let id):
-      reply(answer) { books throws(StoreProblem) in
+      reply(answer) { books throws(StoreError) in
         .order(try books.cancel(id.uuid, of: account, for: device, at: now))
       }
     case .claim(let id):
       note(claimOf: id.uuid, by: contact, at: now)
-      reply(answer) { books throws(StoreProblem) in
+      reply(answer) { books throws(StoreError) in
         .order(try books.claim(id.uuid, of: account, by: device, at: now))
       }
     case .finish(let id):
-      reply(answer) { books throws(StoreProblem) in
+      reply(answer) { books throws(StoreError) in
         try books.finish(id.uuid, of: account, at: now)
         return .done
       }
@@ -161,15 +161,15 @@ final class StoreServer {
   }
 
   private func reply(
-    _ answer: @escaping Answer, _ work: (inout StoreBooks) throws(StoreProblem) -> StoreAnswer
+    _ answer: @escaping Answer, _ work: (inout StoreBooks) throws(StoreError) -> StoreAnswer
   ) {
     write(
       { books -> Result<StoreAnswer, StoreError> in
-        do throws(StoreProblem) {
+        do throws(StoreError) {
           let answer = try work(&books)
           return .success(answer)
         } catch {
-          return .failure(StoreError(error))
+          return .failure(error)
         }
       }, then: answer)
   }
@@ -265,15 +265,4 @@ enum StoreAnswer: Sendable {
   case orders([OrderMessage])
   case sync(SyncMessage)
   case done
-}
-
-extension StoreError {
-  init(_ problem: StoreProblem) {
-    self =
-      switch problem {
-      case .notFound: .notFound
-      case .refused(let code): .refused(code)
-      case .storefrontChanged(let country): .storefrontChanged(country)
-      }
-  }
 }

@@ -110,7 +110,7 @@ struct QueueClaimTests {
   mutating func refundedThere(bySync: Bool) throws {
     _ = sync(try order(.free))
     var refunded = try order(nil)
-    refunded.revokedAt = StoreRules.date
+    refunded.revokedAt = FakeRules.date
     let effects = try bySync ? sync(refunded) : answer(refunded)
     #expect(effects.told.isEmpty && effects.removed.isEmpty && machine.transactions.isEmpty)
     let written = try #require(effects.written.last)
@@ -168,7 +168,7 @@ struct QueueClaimTests {
   mutating func ownPayment() throws {
     let payment = OnsidePayment(product: OnsideProduct(try order(nil).product))
     let request = AddRequest(
-      call: QueueHarness.uuid(2), payment: payment, id: id, date: StoreRules.date, provisionalCountry: nil)
+      call: QueueHarness.uuid(2), payment: payment, id: id, date: FakeRules.date, provisionalCountry: nil)
     _ = machine.handle(.add(request))
     _ = machine.handle(.enlisted(id, onDisk: true))
     #expect(sync(try order(.elsewhere, seconds: 60)).told.isEmpty)

@@ -15,7 +15,7 @@ struct QueueFailureTests {
     var order = try OrderMessage.paid(id)
     let request = AddRequest(
       call: QueueHarness.uuid(2), payment: OnsidePayment(product: OnsideProduct(order.product)), id: id,
-      date: StoreRules.date,
+      date: FakeRules.date,
       provisionalCountry: nil)
     _ = machine.handle(.add(request))
     _ = machine.handle(.enlisted(id, onDisk: true))

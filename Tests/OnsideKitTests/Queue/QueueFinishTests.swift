@@ -139,7 +139,7 @@ struct QueueFinishTests {
     var order = try OrderMessage.paid(QueueHarness.uuid(9))
     let request = AddRequest(
       call: QueueHarness.uuid(2), payment: OnsidePayment(product: OnsideProduct(order.product)), id: order.id.uuid,
-      date: StoreRules.date, provisionalCountry: nil)
+      date: FakeRules.date, provisionalCountry: nil)
     _ = machine.handle(.add(request))
     _ = machine.handle(.enlisted(request.id, onDisk: true))
     order.state = .cancelled
@@ -298,6 +298,6 @@ extension OrderMessage {
     let product = try #require(RuleProducts.product(RuleProducts.coins, in: .netherlands))
     return OrderMessage(
       id: OrderID(id), product: product, state: .paid, country: .netherlands, price: product.price,
-      createdAt: StoreRules.date)
+      createdAt: FakeRules.date)
   }
 }

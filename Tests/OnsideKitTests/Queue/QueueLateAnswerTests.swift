@@ -50,7 +50,7 @@ struct QueueLateAnswerTests {
     let payment = OnsidePayment(product: OnsideProduct(try order(.open).product))
     _ = machine.handle(
       .add(
-        AddRequest(call: QueueHarness.uuid(2), payment: payment, id: id, date: StoreRules.date, provisionalCountry: nil)
+        AddRequest(call: QueueHarness.uuid(2), payment: payment, id: id, date: FakeRules.date, provisionalCountry: nil)
       ))
     _ = machine.handle(.enlisted(id, onDisk: true))
     _ = machine.handle(.purchase(id, step: 1, .ordered(.success(try order(.open)))))

@@ -14,7 +14,7 @@ struct QueueRefundOrderTests {
   private func refunded(finished: Bool = false) throws -> OrderMessage {
     var order = try OrderMessage.paid(id)
     order.finished = finished
-    order.revokedAt = StoreRules.date
+    order.revokedAt = FakeRules.date
     return order
   }
 

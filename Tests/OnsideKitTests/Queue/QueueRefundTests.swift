@@ -74,7 +74,7 @@ struct QueueRefundTests {
     await harness.watcher.until { $0.revocations.map(\.id) == [bought.id] }
     #expect(harness.watcher.updates.isEmpty)
     #expect(harness.watcher.removals.map(\.id) == [bought.id])
-    #expect(harness.watcher.revocations.map(\.revocationDate) == [StoreRules.date])
+    #expect(harness.watcher.revocations.map(\.revocationDate) == [FakeRules.date])
     #expect(harness.queue.transactions.isEmpty)
     let late = Watcher()
     harness.queue.add(observer: late)

@@ -127,7 +127,7 @@ struct QueueRestartTests {
     let payment = OnsidePayment(product: OnsideProduct(try OrderMessage.paid(QueueHarness.uuid(7)).product))
     let entry = QueueEntry(
       payment, id: QueueHarness.uuid(7), account: QueueHarness.alice.accountID, country: .netherlands,
-      date: StoreRules.date)
+      date: FakeRules.date)
     var machine = QueueMachine(launch: "test")
     let storefront = OnsideStorefront(id: "nl", countryCode: "NL")
     let effects =

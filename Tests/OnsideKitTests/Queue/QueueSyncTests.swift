@@ -113,7 +113,7 @@ struct QueueSyncTests {
     var machine = QueueMachine.signedIn(observed: true)
     let payment = OnsidePayment(product: OnsideProduct(try OrderMessage.paid(QueueHarness.uuid(1)).product))
     let request = AddRequest(
-      call: QueueHarness.uuid(2), payment: payment, id: QueueHarness.uuid(1), date: StoreRules.date,
+      call: QueueHarness.uuid(2), payment: payment, id: QueueHarness.uuid(1), date: FakeRules.date,
       provisionalCountry: nil)
     _ = machine.handle(.add(request))
     _ = machine.handle(.enlisted(request.id, onDisk: true))
@@ -143,7 +143,7 @@ struct QueueSyncTests {
     order.state = .processing
     let request = AddRequest(
       call: QueueHarness.uuid(2), payment: OnsidePayment(product: OnsideProduct(order.product)), id: id,
-      date: StoreRules.date,
+      date: FakeRules.date,
       provisionalCountry: nil)
     _ = machine.handle(.add(request))
     _ = machine.handle(.enlisted(id, onDisk: true))

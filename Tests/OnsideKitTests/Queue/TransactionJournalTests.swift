@@ -91,7 +91,7 @@ final class TransactionJournalTests {
   func many() async throws {
     let entries = try (0..<600).map { number in
       QueueEntry(
-        try .paid(.version7(at: StoreRules.date + Double(number), random: SeededBytes.ids.next(10))),
+        try .paid(.version7(at: FakeRules.date + Double(number), random: SeededBytes.ids.next(10))),
         account: QueueHarness.alice.accountID, state: .purchased, reason: .new)
     }
     try await journal.write(entries)

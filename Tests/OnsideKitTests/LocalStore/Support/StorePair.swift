@@ -5,8 +5,8 @@ import OnsideCommerce
 
 @testable import OnsideKit
 
-/// A local store and `StoreRules`, to which the same things happen. `OrderState` is in both; who owns what, duplicates,
-/// refunds of duplicates and syncs were written for each.
+/// The local store and the simulated store (`FakeRules`), which get the same events. Both use `OrderState`; ownership,
+/// duplicates, refunds of duplicates and syncs are separate code in each.
 struct StorePair {
   /// What a store tells of an account.
   struct Answers: Equatable {
@@ -18,14 +18,14 @@ struct StorePair {
   }
 
   private var shop: LocalShop
-  private var rules = StoreRules()
+  private var rules = FakeRules()
   private var random: SeededRandom
   private let account: AccountID
   private var orders: [OrderID] = []
   private var cursors: (shop: String?, rules: String?) = (nil, nil)
   private var failures: (shop: StoreError?, rules: StoreError?) = (nil, nil)
 
-  private static let now = StoreRules.date
+  private static let now = FakeRules.date
 
   init(seed: UInt64) throws {
     let newID: @Sendable (Date) -> UUID = { .version7(at: $0, random: SeededBytes.ids.next(10)) }
@@ -89,8 +89,8 @@ struct StorePair {
     }
   }
 
-  /// `StoreRules` charges an order whose product has come to be owned by another one meanwhile; such a payment is left
-  /// out.
+  /// Pays an order. Leaves out a payment of a product that another order has bought meanwhile, because only the local
+  /// store makes that one a duplicate.
   private mutating func pay(_ id: OrderID) throws {
     let product = try rules.order(id.uuid, of: account).product.id
     guard !rules.restorable(account).contains(where: { $0.product.id == product }) else { return }
@@ -105,7 +105,7 @@ struct StorePair {
 
   private mutating func tell() throws -> (shop: Answers, rules: Answers) {
     let local = try shop.sync(account, since: cursors.shop, at: Self.now)
-    let other = try rules.sync(since: cursors.rules, account)
+    let other = rules.sync(since: cursors.rules, account)
     let answers = (
       Answers(
         failure: failures.shop, orders: try orders.map { words(for: try shop.order($0, of: account)) },

@@ -40,7 +40,7 @@ actor FakeStore: Store {
     case screenFails
   }
 
-  var rules = StoreRules()
+  var rules = FakeRules()
   private(set) var log: [Call] = []
   private(set) var requests: [OrderRequest] = []
   private(set) var openScreens = 0
@@ -64,7 +64,7 @@ actor FakeStore: Store {
 
   /// Changes the store from outside of the queue, for example as another device would.
   @discardableResult
-  func change<Value: Sendable>(_ change: @Sendable (inout StoreRules) throws -> Value) rethrows -> Value {
+  func change<Value: Sendable>(_ change: @Sendable (inout FakeRules) throws -> Value) rethrows -> Value {
     defer { wakeAll() }
     return try change(&rules)
   }
@@ -73,7 +73,7 @@ actor FakeStore: Store {
 
   /// Returns when the condition holds, which is looked at after every change, or when the test's time is up.
   func until(
-    _ condition: @Sendable (StoreRules, [Call]) -> Bool, sourceLocation location: SourceLocation = #_sourceLocation
+    _ condition: @Sendable (FakeRules, [Call]) -> Bool, sourceLocation location: SourceLocation = #_sourceLocation
   ) async {
     while !condition(rules, log), !Task.isCancelled { await pause() }
     #expect(condition(rules, log), "was still waited for; calls: \(log)", sourceLocation: location)
@@ -114,7 +114,7 @@ actor FakeStore: Store {
       await pause()
       if Task.isCancelled { throw .cancelled }
     }
-    return try await call(.sync) { rules, account throws(StoreError) in try rules.sync(since: cursor, account) }
+    return try await call(.sync) { rules, account throws(StoreError) in rules.sync(since: cursor, account) }
   }
 
   func presentPayment(
@@ -173,7 +173,7 @@ actor FakeStore: Store {
   // MARK: The network
 
   private func call<Value: Sendable>(
-    _ call: Call, _ work: (inout StoreRules, AccountID) throws(StoreError) -> Value
+    _ call: Call, _ work: (inout FakeRules, AccountID) throws(StoreError) -> Value
   ) async throws(StoreError) -> Value {
     log.append(call)
     defer { wakeAll() }

@@ -67,7 +67,7 @@ final class FakeAccount: AccountGate {
 /// A clock whose pauses end at once, unless it is stopped.
 final class TestClock: Sendable {
   private struct State {
-    var now = StoreRules.date
+    var now = FakeRules.date
     var slept: [Double] = []
     var isStopped = false
   }

@@ -191,25 +191,3 @@ struct StoreRules: Sendable {
     return true
   }
 }
-
-/// What is for sale in the tests.
-enum RuleProducts {
-  static let coins = "coins"
-  static let pro = "pro"
-  static let club = "club"
-  /// Sold in the Netherlands only.
-  static let cheese = "cheese"
-
-  static func product(_ id: String, in country: CountryCode) -> ProductMessage? {
-    let kinds: [String: ProductKind] = [
-      coins: .consumable, pro: .nonConsumable, club: .autoRenewableSubscription, cheese: .consumable,
-    ]
-    guard let kind = kinds[id], id != cheese || country == .netherlands else { return nil }
-    let amount: Int64 = country == .netherlands ? 499 : 599
-    let price = PriceMessage(
-      Money(minorUnits: amount, currency: country.currency), formatted: "\(amount) \(country.currency.code)")
-    return ProductMessage(
-      id: id, kind: kind, title: id.capitalized, description: "", price: price,
-      subscriptionPeriod: id == club ? .oneMonth : nil)
-  }
-}
