@@ -87,12 +87,13 @@ extension SimulatedWorld {
     case 0..<42:
       let product = random.pick(SimulatedProducts.ids)
       session.add(product, quantity: quantity(of: product), in: self)
+      guard random.chance(5) else { return }
+      logOutInTheSameTurn(device, session)
     case 42..<52:
       guard let id = session.transactions.randomElement(using: &random)?.id else { return }
       session.finish(id)
       guard random.chance(20) else { return }
-      trace { _ in "\(device.name) logs out in the same turn" }
-      session.logout()
+      logOutInTheSameTurn(device, session)
     case 52..<56:
       trace { _ in "\(device.name) restores" }
       session.restore()
@@ -113,7 +114,14 @@ extension SimulatedWorld {
       trace { _ in "\(device.name) has a full disk" }
       device.disk.failWrites(true)
       agenda.schedule(in: random.pick(1_000...20_000)) { device.disk.failWrites(false) }
+      // A restore may meet a finish that the disk does not take.
+      if random.chance(50) { agenda.schedule(in: random.pick(500...10_000)) { device.session?.restore() } }
     }
+  }
+
+  private func logOutInTheSameTurn(_ device: SimulatedDevice, _ session: AppSession) {
+    trace { _ in "\(device.name) logs out in the same turn" }
+    session.logout()
   }
 
   // MARK: Elsewhere

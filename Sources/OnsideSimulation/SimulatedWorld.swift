@@ -39,6 +39,8 @@ final class SimulatedWorld {
   private static let roughTime = 150_000
   /// How long the world may take to come to rest afterwards.
   private static let calmTime = 2_700_000
+  /// Longer than the SDK pauses after a failure, in milliseconds.
+  private static let pauseTime = 120_000
 
   init(seed: UInt64, brokenRule: BrokenRule?, isTracing: Bool) {
     random = SeededRandom(seed: seed)
@@ -52,7 +54,10 @@ final class SimulatedWorld {
     while violation == nil, agenda.next(until: Self.roughTime) { await complete(rest) }
     isRough = false
     server.start()
-    for account in Self.accounts where violation == nil { await settle(account, rest) }
+    for account in Self.accounts where violation == nil {
+      await settle(account, rest)
+      await restart(rest)
+    }
     isOver = true
     for device in devices { device.die(.kill) }
     await rest()
@@ -70,6 +75,24 @@ final class SimulatedWorld {
       await complete(rest)
       for device in devices { device.keep(account) }
     }
+  }
+
+  /// Restarts every device while nothing is open: each disk equals the queue it is read into, so no app is notified.
+  private func restart(_ rest: () async -> Void) async {
+    trace { _ in "calm: every device starts again" }
+    await pass(Self.pauseTime, rest)
+    for device in devices {
+      device.die(.kill)
+      device.app.isAtRest = !device.disk.hasBeenFull
+      device.start()
+    }
+    await pass(Self.pauseTime, rest)
+    for device in devices { device.app.isAtRest = false }
+  }
+
+  private func pass(_ milliseconds: Int, _ rest: () async -> Void) async {
+    let end = agenda.clock.milliseconds + milliseconds
+    while violation == nil, agenda.next(until: end) { await complete(rest) }
   }
 
   private func complete(_ rest: () async -> Void) async {

@@ -33,10 +33,12 @@ final class AppSession {
     guard let payment = SimulatedProducts.payment(productID, quantity: quantity, in: country) else { return }
     world.trace { _ in "\(self.device.name) adds \(quantity) × \(productID)" }
     let call = device.app.calls()
+    let buyer = account.signedIn?.accountID
     queue.add(payment) {
       [app = device.app, account] result in
       app.completed(
-        call, isPayment: (try? result.get()) != nil, account: account.signedIn?.accountID, productID: productID)
+        call, isPayment: (try? result.get()) != nil, account: buyer ?? account.signedIn?.accountID,
+        productID: productID)
     }
   }
 

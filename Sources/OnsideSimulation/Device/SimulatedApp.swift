@@ -26,10 +26,16 @@ final class SimulatedApp {
   private var finishing: Set<UUID> = []
   /// Transactions whose finish was confirmed to the app: no update may follow.
   private(set) var finished: Set<UUID> = []
+  /// Payments in the queue that the app has asked to finish.
+  private var withdrawing: Set<UUID> = []
+  /// Payments that the queue has removed for such a finish: they were never sent, so no outcome may follow.
+  private var withdrawn: Set<UUID> = []
   /// The refunds that the app was notified of, by the store's order, with the step of the notification.
   private var refunds: [String: Int] = [:]
   /// Refunds that may be notified once more: the app's process died during the notification.
   private var repeatable: Set<String> = []
+  /// A Boolean value that indicates whether every transaction has ended, so that no notification may follow.
+  var isAtRest = false
 
   init(_ name: String, world: SimulatedWorld) {
     self.name = name
@@ -56,17 +62,21 @@ final class SimulatedApp {
   func launched() {
     openCalls = []
     startsListening()
-    finishing = []
+    (finishing, withdrawing) = ([], [])
+    // The disk may have missed a restored purchase, and the next sync delivers it as purchased.
+    final = final.filter { $0.value != .restored }
   }
 
-  /// Forgets failures that the app has asked to finish: it may have missed the removal, and the next update may be a
-  /// success.
+  /// Handles an observer that missed removals: a success may follow a finished failure, and a restore may follow a
+  /// finish, also one on another device.
   func startsListening() {
-    for id in finishing where final[id] == .failed {
+    for (id, state) in final where finishing.contains(id) || isFinishedAtStore(id) {
       final[id] = nil
-      finishing.remove(id)
+      if state == .failed { finishing.remove(id) }
     }
   }
+
+  private func isFinishedAtStore(_ id: UUID) -> Bool { world.server.books.orders[id]?.state.finished == true }
 
   /// Handles a removed observer: the app gets no removals meanwhile.
   func stopsListening() { unanswered = [:] }
@@ -88,7 +98,10 @@ final class SimulatedApp {
   func finishes(_ transaction: OnsidePaymentTransaction) {
     // This cancels a waiting payment, perhaps without a further update.
     unanswered[transaction.id] = nil
-    guard transaction.transactionState != .purchasing else { return }
+    guard transaction.transactionState != .purchasing else {
+      withdrawing.insert(transaction.id)
+      return
+    }
     take(transaction)
     finishing.insert(transaction.id)
   }
@@ -101,6 +114,7 @@ final class SimulatedApp {
   private func hear(_ transaction: OnsidePaymentTransaction, of account: AccountID?) {
     let (id, state) = (transaction.id, transaction.transactionState)
     world.trace { "\(self.name) hears \($0.name(id)) is \(state)" }
+    if isAtRest { world.broken(.p3, text: "\(name): \(world.name(id)) has ended, and comes again as \(state)") }
     guard state != .purchasing else {
       unanswered[id] = account
       // The next process does not know what a full disk did not store: the payment goes on.
@@ -111,10 +125,13 @@ final class SimulatedApp {
       return
     }
     if state == .failed, session?.link.device.disk.wasFull == true { unwritten.insert(id) }
+    if withdrawn.contains(id) {
+      world.broken(.p4, text: "\(name): \(world.name(id)) was withdrawn and is now \(state)")
+    }
     if finished.contains(id), state != .restored {
       world.broken(.p3, text: "\(name): \(world.name(id)) was finished and comes again as \(state)")
     }
-    if let before = final.updateValue(state, forKey: id), before != state, before == .failed || state == .failed {
+    if let before = final.updateValue(state, forKey: id), before != state {
       world.broken(.p4, text: "\(name): \(world.name(id)) was \(before) and is now \(state)")
     }
     take(transaction)
@@ -172,13 +189,14 @@ extension SimulatedApp: OnsidePaymentTransactionObserver, OnsidePaymentQueueDele
     for transaction in transactions {
       world.trace { "\(self.name) hears \($0.name(transaction.id)) is removed" }
       unanswered[transaction.id] = nil
-      guard finishing.remove(transaction.id) != nil else { continue }
-      // A finished failure may be followed by a success: the account has the product all the same.
-      if transaction.transactionState == .failed {
-        final[transaction.id] = nil
-      } else {
-        finished.insert(transaction.id)
+      let wasWithdrawing = withdrawing.remove(transaction.id) != nil
+      // A logout removes every transaction.
+      if wasWithdrawing, transaction.transactionState == .purchasing, session?.signedIn != nil {
+        withdrawn.insert(transaction.id)
       }
+      let wasFinishing = finishing.remove(transaction.id) != nil
+      if wasFinishing || isFinishedAtStore(transaction.id) { final[transaction.id] = nil }
+      if wasFinishing, transaction.transactionState != .failed { finished.insert(transaction.id) }
     }
   }
 

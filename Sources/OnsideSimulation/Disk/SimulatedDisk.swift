@@ -29,6 +29,8 @@ final class SimulatedDisk: Sendable {
     var failsWrites = false
     /// Whether writes were made to fail since the process that uses the disk has begun.
     var wasFull = false
+    /// Whether writes were ever made to fail.
+    var hasBeenFull = false
   }
 
   private let state: Mutex<State>
@@ -58,10 +60,19 @@ final class SimulatedDisk: Sendable {
   func dieLater(_ death: Death, calls: Int) { state.withLock { $0.callsUntilDeath = (calls, death) } }
 
   /// Whether writes fail for now, as on a full disk.
-  func failWrites(_ fails: Bool) { state.withLock { ($0.failsWrites, $0.wasFull) = (fails, fails || $0.wasFull) } }
+  func failWrites(_ fails: Bool) {
+    state.withLock { state in
+      state.failsWrites = fails
+      state.wasFull = fails || state.wasFull
+      state.hasBeenFull = fails || state.hasBeenFull
+    }
+  }
 
   /// Whether writes were made to fail since the process that uses the disk has begun.
   var wasFull: Bool { state.withLock { $0.wasFull } }
+
+  /// Whether writes were ever made to fail: the files of ended payments may have stayed, which does no harm.
+  var hasBeenFull: Bool { state.withLock { $0.hasBeenFull } }
 
   /// Ends all faults.
   func calmDown() {
