@@ -3,7 +3,11 @@ import Testing
 
 @Suite("Simulation", .serialized, .timeLimit(.minutes(10)))
 struct SimulationTests {
-  @Test("P1, P2, P3, P4, P5: from 200 seeds nothing is lost, charged twice, delivered again or left open")
+  @Test(
+    """
+    P1, P2, P3, P4, P5, QUE-4, QUE-5, QUE-8, QUE-13: from 200 seeds nothing is lost, charged twice, delivered again or \
+    left open
+    """)
   func promises() async throws {
     let result = await aside { SeedSweep(count: 200).run() }
     if let failure = result.failure {

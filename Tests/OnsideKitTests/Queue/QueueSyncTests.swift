@@ -136,6 +136,19 @@ struct QueueSyncTests {
     #expect(isAsking && machine.sync.round != polls)
   }
 
+  @Test("QUE-19: refunds in the answer to a stopped sync are not taken in; those of the present sync are")
+  func stopped() throws {
+    var machine = QueueMachine.signedIn(observed: true)
+    var order = try OrderMessage.paid(QueueHarness.uuid(1))
+    order.revokedAt = FakeRules.date
+    let stopped = machine.sync.round
+    _ = machine.handle(.observersChanged(hasAny: false))
+    _ = machine.handle(.observersChanged(hasAny: true))
+    #expect(machine.handle(.synced(round: stopped, [order])).isEmpty && machine.book.untold.isEmpty)
+    _ = machine.handle(.synced(round: machine.sync.round, [order]))
+    #expect(machine.book.untold == [order.id.uuid])
+  }
+
   /// A machine with a payment whose money is on its way.
   private func processing(_ id: UUID) throws -> (machine: QueueMachine, order: OrderMessage) {
     var machine = QueueMachine.signedIn(observed: true)

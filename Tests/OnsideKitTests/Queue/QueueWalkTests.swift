@@ -8,16 +8,6 @@ import Testing
 
 @Suite("Random walks", .timeLimit(.minutes(5)))
 struct QueueWalkTests {
-  @Test(
-    "QUE-4, QUE-5, QUE-8, QUE-13: in random walks calls complete once, payments end once, nothing paid is lost",
-    arguments: 0..<100)
-  func walk(seed: UInt64) {
-    var world = QueueWorld(seed: seed)
-    for _ in 0..<400 { world.step() }
-    world.settle()
-    #expect(world.violations == [])
-  }
-
   @Test("QUE-5: a purchase settles at most once, and asks for nothing afterwards", arguments: 0..<40)
   func purchase(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
