@@ -93,17 +93,17 @@ struct WebPurchaseTests {
     }
   }
 
-  @Test("JSB-7: events wait for a page that is ready, and come to its handlers, the oldest first")
+  @Test("JSB-7: an event waits for a page that is ready, and comes to its handler")
   func heldEvents() async throws {
     try await Web.run { web in
       try await web.page.open(try web.site.address("/elsewhere", host: "localhost"))
       try await web.device.client.login()
-      web.device.client.logout()
+      _ = try await web.device.client.products(for: [ExampleProducts.coins])
       web.site.put("<script>listen('onTransactionsUpdated', 'onStorefrontChanged')</script>", at: "/shop")
       try await web.page.open(try web.site.address("/shop"))
-      try await web.page.until("heard.length > 1")
-      let heard = try await web.page.json("heard.map(([name, value]) => [name, value && value.countryCode])")
-      #expect(heard == #"[["onStorefrontChanged","NL"],["onStorefrontChanged",null]]"#)
+      try await web.page.until("heard.length > 0")
+      let heard = try await web.page.json("heard.map(([name, value]) => [name, value.countryCode])")
+      #expect(heard == #"[["onStorefrontChanged","NL"]]"#)
     }
   }
 
