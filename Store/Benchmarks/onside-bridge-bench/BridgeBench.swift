@@ -3,8 +3,8 @@ import OnsideKit
 import OnsideWebKitGTK
 
 /// Measures `window.onside` in a web view, and beside it a message handler of WebKit that answers with an empty text.
-/// Usage: onside-bridge-bench ADDRESS FILE [memory]; ADDRESS serves `Store/Benchmarks/Peers/Bridge`, FILE is a `.storekit`
-/// file.
+/// Usage: onside-bridge-bench ADDRESS FILE [memory]; ADDRESS serves `Store/Benchmarks/Peers/Bridge`, FILE is a
+/// `.storekit` file.
 /// Prints one line of JSON; `bench.py` runs it in turns with the peers. With `memory` it prints whether memory is flat.
 @main
 struct BridgeBench {

@@ -8,8 +8,8 @@ import Synchronization
 
 /// A loopback HTTP proxy between the devices and the store with fault injection: it forwards every request, and can
 /// drop it, drop its answer, forward it twice, or delay it. Several stores get the requests by turns, each retry
-/// another one. A request that a store is too busy for is repeated before its sender knows: what the SDK makes of a busy
-/// store, cases try with ``Fault/answer(_:_:retryAfter:)``.
+/// another one. The proxy repeats a request that the store answers with 503 and `Retry-After`; cases about a busy store
+/// use ``Fault/answer(_:_:retryAfter:)``.
 ///
 /// It keeps no connection open, so that only the SDK retries a lost request, and not the HTTP client.
 final class FaultProxy: Sendable {
