@@ -101,7 +101,7 @@ public final class OnsideTestSession: Sendable {
   public var store: LocalStore { world.store }
   /// The person who uses all devices: what they do on login and payment screens.
   public var person: TestPerson { world.person }
-  /// The longest wait for an expected result, in real time: 10 seconds unless changed. The test fails after it.
+  /// The longest wait for an expected result, in real time: 30 seconds unless changed. The test fails after it.
   public var patience: Duration {
     get { world.patience }
     set { world.patience = newValue }

@@ -18,7 +18,7 @@ final class TestWorld: Sendable {
     get { waits.withLock { $0 } }
     set { waits.withLock { $0 = newValue } }
   }
-  private let waits = Mutex(Duration.seconds(10))
+  private let waits = Mutex(Duration.seconds(30))
 
   private struct Weakly {
     weak var device: TestDevice?
