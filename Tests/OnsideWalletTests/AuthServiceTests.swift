@@ -14,7 +14,8 @@ struct AuthServiceTests {
     let pair = SigningKeyPair.random()
     #expect(try !wallet.service.userIsSignedUp)
     #expect(!wallet.service.userIsSignedIn)
-    #expect(try wallet.service.signUp(userKeyPair: pair, pin: "908172") == pair.address)
+    let address = try wallet.service.signUp(userKeyPair: pair, pin: "908172")
+    #expect(address == pair.address)
     #expect(try wallet.service.userIsSignedUp)
     #expect(wallet.service.userIsSignedIn)
     #expect(wallet.service.signedInUserAddress == pair.address)
@@ -27,7 +28,8 @@ struct AuthServiceTests {
     _ = try wallet.service.signUp(userKeyPair: pair, pin: "908172")
     #expect(
       kind { try wallet.restarted().signUp(userKeyPair: .random(), pin: "1") } == .alreadySignedUp)
-    #expect(try wallet.restarted().signIn(pin: "908172") == pair.address)
+    let address = try wallet.restarted().signIn(pin: "908172")
+    #expect(address == pair.address)
   }
 
   @Test("WAL-2 Sign in returns the address; the state follows from what is stored and the session", arguments: ways)
@@ -37,7 +39,8 @@ struct AuthServiceTests {
     let service = wallet.restarted()
     #expect(try service.userIsSignedUp)
     #expect(service.signedInUserAddress == nil)
-    #expect(try service.signIn(pin: "908172") == address)
+    let actualAddress = try service.signIn(pin: "908172")
+    #expect(actualAddress == address)
     #expect(service.signedInUserAddress == address)
     let other = AuthService(storage: service.storage)
     #expect(other.signedInUserAddress == address, "services on one storage share who is signed in")
@@ -78,8 +81,10 @@ struct AuthServiceTests {
   func status() throws {
     let alone = try TestWallet()
     _ = try alone.service.signUp(userKeyPair: .random(), pin: "908172")
-    #expect(try alone.service.storage.status().limit == .attemptsNotLimited)
-    #expect(try alone.service.storage.status().tries == nil)
+    let limit = try alone.service.storage.status().limit
+    #expect(limit == .attemptsNotLimited)
+    let tries = try alone.service.storage.status().tries
+    #expect(tries == nil)
     let guarded = try TestWallet(vault: MemoryVault())
     _ = try guarded.service.signUp(userKeyPair: .random(), pin: "908172")
     #expect(outcome { try guarded.service.signIn(pin: "1") } == "invalidPin")
@@ -92,13 +97,17 @@ struct AuthServiceTests {
   func waiting() async throws {
     let wallet = try TestWallet(vault: MemoryVault())
     let pair = SigningKeyPair.random()
-    #expect(try await wallet.service.signUp(userKeyPair: pair, pin: PIN("908172")) == pair.address)
+    let address = try await wallet.service.signUp(userKeyPair: pair, pin: PIN("908172"))
+    #expect(address == pair.address)
     wallet.service.signOut()
-    #expect(try await wallet.service.signIn(pin: PIN("908172")) == pair.address)
-    #expect(try await wallet.service.userKeyPair(pin: PIN("908172")).address == pair.address)
+    let secondAddress = try await wallet.service.signIn(pin: PIN("908172"))
+    #expect(secondAddress == pair.address)
+    let thirdAddress = try await wallet.service.userKeyPair(pin: PIN("908172")).address
+    #expect(thirdAddress == pair.address)
     try await wallet.service.changePIN(from: PIN("908172"), to: PIN("271809"))
     await #expect(throws: SecureStorageError.invalidPin) { try await wallet.service.signIn(pin: PIN("908172")) }
-    #expect(try await wallet.service.withSigningKey(pin: PIN("271809")) { $0.address } == pair.address)
+    let withSigningKey = try await wallet.service.withSigningKey(pin: PIN("271809")) { $0.address }
+    #expect(withSigningKey == pair.address)
     try await wallet.service.destroy()
     #expect(try !wallet.service.userIsSignedUp)
   }

@@ -9,7 +9,8 @@ struct CrashTests {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let process = WalletProcess(folder: folder, vault: nil)
-    #expect(try process.run("sign-up", "908172") == "ok")
+    let result = try process.run("sign-up", "908172")
+    #expect(result == "ok")
     // Whether the kernel dumped is in the status, wherever it put the core.
     let dumps = ["sh", "-c", "ulimit -c unlimited 2>/dev/null; cd \"$2\" && exec \"$@\"", "sh"]
     let hardened = try process.status("crash", "908172", under: dumps)

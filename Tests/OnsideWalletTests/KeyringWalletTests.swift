@@ -45,62 +45,88 @@
       "WAL-7 It is kept there, is replaced with the PIN, and goes with the wallet", arguments: AuthServiceTests.ways)
     func life(withVault: Bool) async throws {
       let desk = try await Desk(withVault: withVault)
-      #expect(try desk.wallet.run("sign-up", "908172") == "ok")
-      #expect(try desk.wallet.run("name") == "Secret Service")
+      let result = try desk.wallet.run("sign-up", "908172")
+      #expect(result == "ok")
+      let secondResult = try desk.wallet.run("name")
+      #expect(secondResult == "Secret Service")
       let first = try await desk.kept
       #expect(first.count == 1)
-      #expect(try desk.files.count == 1)
-      #expect(try Data(contentsOf: desk.files[0]).count < 64, "no secret is in the file")
-      #expect(try desk.wallet.run("sign-in", "908172") == "ok")
-      #expect(try desk.wallet.run("change", "908172", "271809") == "ok")
+      let fileCount = try desk.files.count
+      #expect(fileCount == 1)
+      let dataCount = try Data(contentsOf: desk.files[0]).count
+      #expect(dataCount < 64, "no secret is in the file")
+      let thirdResult = try desk.wallet.run("sign-in", "908172")
+      #expect(thirdResult == "ok")
+      let fourthResult = try desk.wallet.run("change", "908172", "271809")
+      #expect(fourthResult == "ok")
       let second = try await desk.kept
       #expect(second.count == 1 && second != first)
-      #expect(try desk.wallet.run("sign-in", "271809") == "ok")
-      #expect(try desk.wallet.run("sign-in", "908172") == "invalidPin")
-      #expect(try desk.wallet.run("destroy") == "ok")
-      #expect(try await desk.kept == [])
+      let fifthResult = try desk.wallet.run("sign-in", "271809")
+      #expect(fifthResult == "ok")
+      let sixthResult = try desk.wallet.run("sign-in", "908172")
+      #expect(sixthResult == "invalidPin")
+      let seventhResult = try desk.wallet.run("destroy")
+      #expect(seventhResult == "ok")
+      let kept = try await desk.kept
+      #expect(kept == [])
       #expect(try desk.files.isEmpty)
     }
 
     @Test("A locked keyring is an error that loses nothing", arguments: AuthServiceTests.ways)
     func locked(withVault: Bool) async throws {
       let desk = try await Desk(withVault: withVault)
-      #expect(try desk.wallet.run("sign-up", "908172") == "ok")
+      let result = try desk.wallet.run("sign-up", "908172")
+      #expect(result == "ok")
       try await desk.session.lock()
-      #expect(try desk.wallet.run("sign-in", "908172") == "deviceSecretLocked")
-      #expect(try desk.wallet.run("change", "908172", "271809") == "deviceSecretLocked")
-      #expect(try await signUpElsewhere(desk) == "deviceSecretLocked")
-      #expect(try desk.wallet.run("destroy") == "deviceSecretLocked", "nothing is half destroyed")
+      let secondResult = try desk.wallet.run("sign-in", "908172")
+      #expect(secondResult == "deviceSecretLocked")
+      let thirdResult = try desk.wallet.run("change", "908172", "271809")
+      #expect(thirdResult == "deviceSecretLocked")
+      let fourthResult = try await signUpElsewhere(desk)
+      #expect(fourthResult == "deviceSecretLocked")
+      let fifthResult = try desk.wallet.run("destroy")
+      #expect(fifthResult == "deviceSecretLocked", "nothing is half destroyed")
       desk.session.killKeyring()
       try await desk.session.startKeyring()
-      #expect(try desk.wallet.run("sign-in", "908172") == "ok")
-      #expect(try desk.wallet.run("change", "908172", "271809") == "ok")
+      let sixthResult = try desk.wallet.run("sign-in", "908172")
+      #expect(sixthResult == "ok")
+      let seventhResult = try desk.wallet.run("change", "908172", "271809")
+      #expect(seventhResult == "ok")
     }
 
     @Test("A keyring that is gone is an error that loses nothing, and no file takes its place")
     func gone() async throws {
       let desk = try await Desk()
-      #expect(try desk.wallet.run("sign-up", "908172") == "ok")
+      let result = try desk.wallet.run("sign-up", "908172")
+      #expect(result == "ok")
       let files = try desk.files
       desk.session.killKeyring()
       var other = desk.wallet
       other.environment["WALLET_PLACE"] = "file"
       for wallet in [desk.wallet, other] {
-        #expect(try wallet.run("sign-in", "908172") == "deviceSecretUnreachable")
-        #expect(try wallet.run("change", "908172", "271809") == "deviceSecretUnreachable")
+        let secondResult = try wallet.run("sign-in", "908172")
+        #expect(secondResult == "deviceSecretUnreachable")
+        let thirdResult = try wallet.run("change", "908172", "271809")
+        #expect(thirdResult == "deviceSecretUnreachable")
       }
-      #expect(try await signUpElsewhere(desk) == "deviceSecretUnreachable")
-      #expect(try desk.files == files)
+      let fourthResult = try await signUpElsewhere(desk)
+      #expect(fourthResult == "deviceSecretUnreachable")
+      let actualFiles = try desk.files
+      #expect(actualFiles == files)
       try await desk.session.startKeyring()
-      #expect(try desk.wallet.run("sign-in", "908172") == "ok")
+      let fifthResult = try desk.wallet.run("sign-in", "908172")
+      #expect(fifthResult == "ok")
     }
 
     @Test("A secret that was removed from the keyring is missing, and not a wrong PIN")
     func removed() async throws {
       let desk = try await Desk()
-      #expect(try desk.wallet.run("sign-up", "908172") == "ok")
-      #expect(try await desk.client.ask("remove xdg:schema=org.onside.Wallet") == "done")
-      #expect(try desk.wallet.run("sign-in", "908172") == "deviceSecretMissing")
+      let result = try desk.wallet.run("sign-up", "908172")
+      #expect(result == "ok")
+      let answer = try await desk.client.ask("remove xdg:schema=org.onside.Wallet")
+      #expect(answer == "done")
+      let secondResult = try desk.wallet.run("sign-in", "908172")
+      #expect(secondResult == "deviceSecretMissing")
     }
 
     @Test(
@@ -118,7 +144,8 @@
       let wallet = WalletProcess(folder: folder, vault: nil, environment: desk.wallet.environment)
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       let outcome = try wallet.run("sign-up", "908172")
-      #expect(try wallet.run("sign-in", "908172") == "userNotFound")
+      let result = try wallet.run("sign-in", "908172")
+      #expect(result == "userNotFound")
       return outcome
     }
   }

@@ -32,7 +32,8 @@ struct LastTryTests {
       }
       vault.advance(by: 100_000)
     }
-    #expect(try wallet.restarted().storage.status().tries?.remaining == 1)
+    let remaining = try wallet.restarted().storage.status().tries?.remaining
+    #expect(remaining == 1)
   }
 
   @Test(
@@ -46,11 +47,15 @@ struct LastTryTests {
     // state, enrol, evaluate, seal; the try itself is the fifth.
     #expect(first == (arriving < 5 ? "vaultUnreachable" : "ok"))
     vault.faults.withLock { $0.arriving = nil }
-    for _ in 0..<2 { #expect(try wallet.signIn("908172") == address) }
+    for _ in 0..<2 {
+      let actualAddress = try wallet.signIn("908172")
+      #expect(actualAddress == address)
+    }
     let status = try wallet.restarted().storage.status()
     #expect(status.tries?.remaining == 10 && !status.isDestroyed)
     #expect(outcome { try wallet.signIn("908173") } == "invalidPin")
-    #expect(try wallet.secretFiles().count == 1)
+    let secretFileCount = try wallet.secretFiles().count
+    #expect(secretFileCount == 1)
   }
 
   @Test(
@@ -64,10 +69,13 @@ struct LastTryTests {
     #expect(pair.address == address)
     #expect(service.storage.enrolmentFailure?.kind == .vaultUnreachable)
     vault.faults.withLock { $0 = .init() }
-    #expect(try service.signIn(pin: "908172") == address)
+    let actualAddress = try service.signIn(pin: "908172")
+    #expect(actualAddress == address)
     #expect(service.storage.enrolmentFailure == nil)
-    #expect(try wallet.restarted().storage.status().tries?.remaining == 10)
-    #expect(try wallet.restarted().storage.status().epoch == 2)
+    let remaining = try wallet.restarted().storage.status().tries?.remaining
+    #expect(remaining == 10)
+    let epoch = try wallet.restarted().storage.status().epoch
+    #expect(epoch == 2)
   }
 
   @Test(
@@ -77,8 +85,10 @@ struct LastTryTests {
     vault.faults.withLock { $0.lost = [call] }
     for _ in 0..<3 { #expect(outcome { try wallet.signIn("908172") } == "vaultUnreachable") }
     vault.faults.withLock { $0 = .init() }
-    #expect(try wallet.restarted().storage.status().tries?.remaining == 1)
-    #expect(try wallet.signIn("908172") == address)
+    let remaining = try wallet.restarted().storage.status().tries?.remaining
+    #expect(remaining == 1)
+    let actualAddress = try wallet.signIn("908172")
+    #expect(actualAddress == address)
   }
 
   @Test("WAL-6: a wrong PIN as the last try destroys the vault's half, and leaves no secret of the enrolment behind it")
@@ -87,7 +97,8 @@ struct LastTryTests {
     #expect(outcome { try wallet.signIn("100000") } == "invalidPin")
     #expect(outcome { try wallet.signIn("908172") } == "triesExhausted")
     #expect(try wallet.restarted().storage.status().isDestroyed)
-    #expect(try wallet.secretFiles().count == 1)
+    let secretFileCount = try wallet.secretFiles().count
+    #expect(secretFileCount == 1)
     #expect(vault.states.contains(.destroyed))
   }
 
@@ -100,7 +111,8 @@ struct LastTryTests {
     vault.faults.withLock { $0.arriving = nil }
     let opening = ["908172", "271809"].filter { pin in outcome { try wallet.signIn(pin) } == "ok" }
     #expect(opening.count == 1)
-    #expect(try wallet.signIn(opening.first ?? "") == address)
+    let actualAddress = try wallet.signIn(opening.first ?? "")
+    #expect(actualAddress == address)
   }
 
   @Test("WAL-6: during a change that was cut short, ten wrong PINs destroy the vault's half for the new PIN, too")
@@ -108,7 +120,8 @@ struct LastTryTests {
     vault.faults.withLock { $0.lost = ["confirm"] }
     #expect(outcome { try wallet.changePIN("908172", to: "271809") } == "vaultUnreachable")
     vault.faults.withLock { $0 = .init() }
-    #expect(try wallet.signIn("908172") == address)
+    let actualAddress = try wallet.signIn("908172")
+    #expect(actualAddress == address)
     for guess in 0..<10 {
       vault.advance(by: guess < 9 ? 3600 : 28_800)
       #expect(outcome { try wallet.signIn("10000\(guess)") } == "invalidPin")
@@ -125,11 +138,14 @@ struct LastTryTests {
       storage: SecureStorage(
         storage: disk, secrets: FileDeviceSecrets(folder: wallet.secrets), vault: vault, settings: .small))
     disk.isFull.withLock { $0 = true }
-    #expect(try service.signIn(pin: "908172") == address)
+    let actualAddress = try service.signIn(pin: "908172")
+    #expect(actualAddress == address)
     #expect(service.storage.enrolmentFailure?.kind == .storage)
     disk.isFull.withLock { $0 = false }
-    #expect(try service.signIn(pin: "908172") == address)
-    #expect(try wallet.signIn("908172") == address)
+    let secondAddress = try service.signIn(pin: "908172")
+    #expect(secondAddress == address)
+    let thirdAddress = try wallet.signIn("908172")
+    #expect(thirdAddress == address)
   }
 }
 

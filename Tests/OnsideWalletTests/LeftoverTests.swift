@@ -33,11 +33,13 @@ struct LeftoverTests {
   @Test(
     "WAL-7: after a killed change the next call leaves one device secret", arguments: ["rename", "fsync", "unlink"])
   func change(call: String) throws {
-    #expect(try process.run("sign-up", "908172") == "ok")
+    let result = try process.run("sign-up", "908172")
+    #expect(result == "ok")
     for number in 1...20 {
       let isOver = try kill(call, number: number, words: "change", "908172", "271809") == "ok"
       let pin = try process.run("sign-in", "908172") == "ok" ? "908172" : "271809"
-      #expect(try process.run("change", pin, "908172") == "ok", "\(call) \(number)")
+      let secondResult = try process.run("change", pin, "908172")
+      #expect(secondResult == "ok", "\(call) \(number)")
       #expect(left().count == 1, "\(call) \(number): \(left())")
       if isOver { break }
     }
@@ -49,10 +51,12 @@ struct LeftoverTests {
     arguments: ["rename", "unlink"])
   func destroy(call: String) throws {
     for number in 1...20 {
-      #expect(try process.run("sign-up", "908172") == "ok")
+      let result = try process.run("sign-up", "908172")
+      #expect(result == "ok")
       let isChanged = try kill(call, number: number, words: "change", "908172", "271809") == "ok"
       let isDestroyed = try kill(call, number: number, words: "destroy") == "ok"
-      #expect(try process.run("destroy") == "ok")
+      let secondResult = try process.run("destroy")
+      #expect(secondResult == "ok")
       #expect(left().isEmpty, "\(call) \(number): \(left())")
       let items = try FileManager.default.contentsOfDirectory(
         atPath: folder.appending(path: "item").path(percentEncoded: false))

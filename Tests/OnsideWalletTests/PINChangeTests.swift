@@ -15,9 +15,11 @@ struct PINChangeTests {
     let oldSecrets = wallet.folder.appending(path: "old")
     try FileManager.default.copyItem(at: wallet.secrets, to: oldSecrets)
     try wallet.service.changePIN(from: PIN("908172"), to: PIN("271809"))
-    #expect(try wallet.restarted().signIn(pin: "271809") == address)
+    let actualAddress = try wallet.restarted().signIn(pin: "271809")
+    #expect(actualAddress == address)
     #expect(outcome { try wallet.restarted().signIn(pin: "908172") } == "invalidPin")
-    #expect(try wallet.restarted().storage.status().epoch == 2)
+    let epoch = try wallet.restarted().storage.status().epoch
+    #expect(epoch == 2)
     try old.write(to: wallet.item)
     #expect(outcome { try wallet.restarted().signIn(pin: "908172") } == "deviceSecretMissing")
     guard withVault else { return }
@@ -61,7 +63,8 @@ struct PINChangeTests {
     let long = try Data(contentsOf: wallet.item).count
     vault.advance(by: 100_000)
     #expect(outcome { try wallet.restarted().signIn(pin: "908172") } == "ok")
-    #expect(try Data(contentsOf: wallet.item).count < long)
+    let dataCount = try Data(contentsOf: wallet.item).count
+    #expect(dataCount < long)
   }
 
   @Test("WAL-7 A change that was cut short loses nothing at a vault that knows neither of both")
@@ -90,7 +93,8 @@ struct PINChangeTests {
     let aside = wallet.folder.appending(path: "aside")
     try FileManager.default.moveItem(at: wallet.secrets, to: aside)
     for pin in ["908172", "271809"] { #expect(outcome { try wallet.signIn(pin) } == "deviceSecretMissing") }
-    #expect(try Data(contentsOf: wallet.item) == both)
+    let result = try Data(contentsOf: wallet.item)
+    #expect(result == both)
     try FileManager.default.moveItem(at: aside, to: wallet.secrets)
     #expect(outcome { try wallet.signIn("271809") } == "ok")
   }

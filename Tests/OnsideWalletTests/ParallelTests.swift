@@ -13,7 +13,8 @@ struct ParallelTests {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let process = WalletProcess(folder: folder, vault: MemoryVault())
-    #expect(try process.run("sign-up", "908172") == "ok")
+    let result = try process.run("sign-up", "908172")
+    #expect(result == "ok")
     let outcomes = await withTaskGroup(of: String.self) { group in
       for guess in 0..<200 { group.addTask { await runDetached(process, with: String(100_000 + guess)) } }
       return await group.reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
@@ -21,7 +22,8 @@ struct ParallelTests {
     // The first four may be made at once; the wait begins with the fourth.
     #expect(outcomes == ["invalidPin": 4, "wait": 196])
     process.vault?.advance(by: 60)
-    #expect(try process.run("sign-in", "908172") == "ok")
+    let secondResult = try process.run("sign-in", "908172")
+    #expect(secondResult == "ok")
   }
 
   /// On a thread of its own: all of them wait at the same time.

@@ -17,7 +17,8 @@ struct PersonFolderTests {
       let path = try folder.url(in: environment).path(percentEncoded: false)
       return path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
     }
-    #expect(try path(.data) == data && path(.state) == state)
+    let (actualData, actualState) = (try path(.data), try path(.state))
+    #expect(actualData == data && actualState == state)
   }
 
   @Test("WAL-13: a HOME that is no absolute path is refused, and no other wallet taken", arguments: ["", "relative"])
@@ -34,11 +35,14 @@ struct PersonFolderTests {
     let pair = SigningKeyPair.random()
     #expect(try !SecureStorage.hasUser)
     try SecureStorage.storeUserKeyPair(userSigningKeyPair: pair, pin: "908172")
-    #expect(try SecureStorage.hasUser && SecureStorage.getUserKeyPair(pin: "908172").address == pair.address)
+    #expect(try SecureStorage.hasUser)
+    let storedAddress = try SecureStorage.getUserKeyPair(pin: "908172").address
+    #expect(storedAddress == pair.address)
     #expect(throws: SecureStorageError.invalidPin) { try SecureStorage.getUserKeyPair(pin: "908173") }
     let service = AuthService()
     // Without await, in a function that may wait.
-    #expect(try service.signIn(pin: "908172") == pair.address)
+    let address = try service.signIn(pin: "908172")
+    #expect(address == pair.address)
     let second = kind { try SecureStorage.storeUserKeyPair(userSigningKeyPair: .random(), pin: "718260") }
     #expect(second == .alreadySignedUp)
     try SecureStorage.deleteAll()

@@ -39,7 +39,8 @@ struct RealSettingsTests {
     let address = try wallet.service.signUp(userKeyPair: .random(), pin: "908172")
     let status = try wallet.service.storage.status()
     #expect(status.argon2id == (64, 3))
-    #expect(try wallet.restarted().signIn(pin: "908172") == address, "the item's own settings count")
+    let actualAddress = try wallet.restarted().signIn(pin: "908172")
+    #expect(actualAddress == address, "the item's own settings count")
     #expect(outcome { try wallet.restarted().signIn(pin: "908173") } == "invalidPin")
   }
 }

@@ -29,7 +29,8 @@ struct BridgeTests {
       if (window.onside !== kept) problems.push('replaced');
       return [problems.join(), typeof window.webkit, typeof window.onsideReceive, typeof kept.purchase].join(' ');
       """
-    #expect(try await view.run(script) == " undefined undefined function")
+    let result = try await view.run(script)
+    #expect(result == " undefined undefined function")
   }
 
   @Test(
@@ -59,7 +60,8 @@ struct BridgeTests {
       await finished;
       return '';
       """
-    #expect(try await view.run(script) == "")
+    let result = try await view.run(script)
+    #expect(result == "")
     try await app.session.expect("no_ads", .finished)
     #expect(app.session.refund("no_ads"))
     try await app.session.settle()
@@ -86,7 +88,8 @@ struct BridgeTests {
       await finished;
       return seen.join();
       """
-    #expect(try await view.run(script) == "purchasing,purchased")
+    let result = try await view.run(script)
+    #expect(result == "purchasing,purchased")
     try await app.session.expect("coins", .finished)
   }
 
@@ -104,7 +107,8 @@ struct BridgeTests {
     ])
   func outcomes(call: String, outcome: String) async throws {
     try await view.load()
-    #expect(try await view.call(call) == outcome)
+    let result = try await view.call(call)
+    #expect(result == outcome)
   }
 
   /// WebKit's lists know no ports: a page of another port has the object, and every call of it is refused.
@@ -120,12 +124,14 @@ struct BridgeTests {
       ("https://shop.example.evil.example/", "nothing"), (ShopView.home + "/cart", ""),
     ] {
       try await view.load(from: address)
-      #expect(try await view.run(Self.reach) == answer, "\(address)")
+      let result = try await view.run(Self.reach)
+      #expect(result == answer, "\(address)")
     }
     // A second call changes nothing.
     await OnsideJS.configureOnsideForWebView(view.window, bridge: app.bridge)
     try await view.load(from: "https://other.example/")
-    #expect(try await view.run(Self.reach) == "nothing")
+    let secondResult = try await view.run(Self.reach)
+    #expect(secondResult == "nothing")
   }
 
   @Test("JSB-13: neither a first page without an origin nor the target of a redirect allows its origin")
@@ -133,7 +139,8 @@ struct BridgeTests {
     let blank = try await ShopView.openForFirstPage(app.bridge)
     for address in ["about:blank", ShopView.home + "/"] {
       try await blank.load(from: address)
-      #expect(try await blank.run(Self.reach) == "nothing")
+      let result = try await blank.run(Self.reach)
+      #expect(result == "nothing")
     }
     let (door, target) = (
       try LoopbackServer(sleep: Dependencies.liveSleep), try LoopbackServer(sleep: Dependencies.liveSleep)
@@ -149,10 +156,13 @@ struct BridgeTests {
     defer { for server in serving { server.cancel() } }
     let view = try await ShopView.openForFirstPage(app.bridge)
     try await view.window.load(door.address("/away"))
-    #expect(try await view.run("return location.origin") == target.address("").absoluteString)
-    #expect(try await view.run(Self.reach) == "disallowedFrame")
+    let secondResult = try await view.run("return location.origin")
+    #expect(secondResult == target.address("").absoluteString)
+    let thirdResult = try await view.run(Self.reach)
+    #expect(thirdResult == "disallowedFrame")
     try await view.window.load(door.address("/"))
-    #expect(try await view.run(Self.reach) == "")
+    let fourthResult = try await view.run(Self.reach)
+    #expect(fourthResult == "")
   }
 
   @Test("JSB-5: a gate whose page has died says no once its time is over; nothing is bought")
@@ -193,7 +203,8 @@ struct BridgeTests {
     await view.window.crash()
     _ = try? await lost
     try await view.load()
-    #expect(try await view.call("onside.getTransactions()") == "[]")
+    let result = try await view.call("onside.getTransactions()")
+    #expect(result == "[]")
   }
 
   @Test("JSB-8: a window that was closed says so, whatever is asked of it")

@@ -45,12 +45,13 @@ struct DesktopEntryTests {
     try entry.register(desktop)
     try entry.register(desktop)
     #expect(await opener.canOpen(address))
+    let result = try String(contentsOf: list, encoding: .utf8)
     #expect(
-      try String(contentsOf: list, encoding: .utf8)
-        == others.replacing("text/html", with: "x-scheme-handler/lumen-auth=io.example.lumen.desktop\ntext/html"))
+      result == others.replacing("text/html", with: "x-scheme-handler/lumen-auth=io.example.lumen.desktop\ntext/html"))
     try entry.unregister(desktop)
     #expect(await !opener.canOpen(address))
-    #expect(try String(contentsOf: list, encoding: .utf8) == others)
+    let secondResult = try String(contentsOf: list, encoding: .utf8)
+    #expect(secondResult == others)
   }
 
   @Test("Without a home there is no desktop")
@@ -66,7 +67,8 @@ struct DesktopEntryTests {
     var first = try await AppInstance.claim(folder, orHand: "")
     let addresses = try #require(first).addresses
     for address in ["lumen-auth://onside?code=1", ""] {
-      #expect(try await AppInstance.claim(folder, orHand: address) == nil)
+      let claim = try await AppInstance.claim(folder, orHand: address)
+      #expect(claim == nil)
     }
     var heard: Set<String> = []
     for await address in addresses {
@@ -75,7 +77,8 @@ struct DesktopEntryTests {
     }
     #expect(heard == ["lumen-auth://onside?code=1", ""])
     first = nil
-    #expect(try await AppInstance.claim(folder, orHand: "") != nil)
+    let secondClaim = try await AppInstance.claim(folder, orHand: "")
+    #expect(secondClaim != nil)
   }
 
   @Test("ACC-10: A process that is killed may hold its place a moment longer: no address is lost to it")
@@ -94,7 +97,8 @@ struct DesktopEntryTests {
     dying = nil
     let instance = try await later.value
     #expect(instance != nil)
-    #expect(try await AppInstance.claim(folder, orHand: "lumen-auth://onside?code=2") == nil)
+    let claim = try await AppInstance.claim(folder, orHand: "lumen-auth://onside?code=2")
+    #expect(claim == nil)
     for await address in try #require(instance).addresses {
       #expect(address == "lumen-auth://onside?code=2")
       break

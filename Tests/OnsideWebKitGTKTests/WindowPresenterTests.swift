@@ -22,7 +22,8 @@ struct WindowPresenterTests {
     async let outcome = WindowPresenter().present(.payment) { _ in page("<title>Pay</title>Pay") }
     try await NamedDeadline.wait(for: "the window to open") { await Windows.isOpen }
     await Windows.closeAll()
-    #expect(try await outcome == .dismissed)
+    let result = try await outcome
+    #expect(result == .dismissed)
   }
 
   @Test("cancelling the task closes the window")
@@ -30,7 +31,8 @@ struct WindowPresenterTests {
     let task = Task { try await WindowPresenter().present(.payment) { _ in page("<title>Pay</title>Pay") } }
     try await NamedDeadline.wait(for: "the window to open") { await Windows.isOpen }
     task.cancel()
-    #expect(try await task.value == .dismissed)
+    let taskValue = try await task.value
+    #expect(taskValue == .dismissed)
     try await NamedDeadline.wait(for: "the window to close") { await !Windows.isOpen }
   }
 
