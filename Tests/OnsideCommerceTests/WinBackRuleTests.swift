@@ -29,8 +29,8 @@ struct WinBackRuleTests {
     // A renewal is paid an hour before its period begins.
     #expect(allows([start..<middle, (middle - 3600)..<end]))
     #expect(!allows([start..<middle, start..<middle]))
-    let earlier = try date("2025-10-01")..<date("2025-11-01")
-    #expect(allows([earlier, middle..<end]) && !allows([earlier]))
+    let earlier = try date("2025-11-01")..<date("2025-12-01")
+    #expect(allows([earlier, start..<middle]) && !allows([earlier]))
   }
 
   @Test("SUB-10: there is a time between two offers, without a rule a year; else nothing is asked but an end")

@@ -10,8 +10,11 @@ struct PublishedErrorTests {
 
   @Test("JSB-3: a published error encodes as its case name with an empty object")
   func errors() throws {
-    #expect(try json(OnsideLoginError.loginDiscarded) == #"{"loginDiscarded":{}}"#)
-    #expect(try json(OnsideProductsRequestError.invalidProductIdentifier) == #"{"invalidProductIdentifier":{}}"#)
-    #expect(try json(OnsidePaymentTransactionError.presentationFailed) == #"{"presentationFailed":{}}"#)
+    let result = try json(OnsideLoginError.loginDiscarded)
+    #expect(result == #"{"loginDiscarded":{}}"#)
+    let secondResult = try json(OnsideProductsRequestError.invalidProductIdentifier)
+    #expect(secondResult == #"{"invalidProductIdentifier":{}}"#)
+    let thirdResult = try json(OnsidePaymentTransactionError.presentationFailed)
+    #expect(thirdResult == #"{"presentationFailed":{}}"#)
   }
 }

@@ -23,15 +23,18 @@ struct AccountTests {
     async let second = account.ensureSignedIn()
     #expect(await eventually { account.waiting.count == 2 && store.now.signIns.count == 1 })
     store.answerLogin(.success(.alice))
-    #expect(await first == .success(.loggedIn))
-    #expect(await second == .success(.loggedIn))
+    let actualFirst = await first
+    #expect(actualFirst == .success(.loggedIn))
+    let actualSecond = await second
+    #expect(actualSecond == .success(.loggedIn))
     #expect(store.now.signIns.count == 1)
   }
 
   @Test("ACC-2: logged in already, a login succeeds without a screen")
   func alreadySignedIn() async {
     let store = StoreDouble(signedIn: .alice)
-    #expect(await account(store).ensureSignedIn() == .success(.alreadySignedIn))
+    let ensureSignedIn = await account(store).ensureSignedIn()
+    #expect(ensureSignedIn == .success(.alreadySignedIn))
     #expect(store.now.signIns.isEmpty)
   }
 
@@ -42,8 +45,10 @@ struct AccountTests {
     async let second = account.ensureSignedIn()
     #expect(await eventually { account.waiting.count == 2 })
     store.answerLogin(.success(nil))
-    #expect(await first == .failure(.loginDiscarded))
-    #expect(await second == .failure(.loginDiscarded))
+    let actualFirst = await first
+    #expect(actualFirst == .failure(.loginDiscarded))
+    let actualSecond = await second
+    #expect(actualSecond == .failure(.loginDiscarded))
     #expect(account.signedIn == nil)
     #expect(store.now.signIns.count == 1)
   }
@@ -67,7 +72,8 @@ struct AccountTests {
     async let first = account.ensureSignedIn()
     #expect(await eventually { store.now.signIns.count == 1 })
     account.cancelLogin()
-    #expect(await first == .failure(.loginDiscarded))
+    let actualFirst = await first
+    #expect(actualFirst == .failure(.loginDiscarded))
   }
 
   @Test("ACC-10: when the only task that waits is cancelled, the login is given up")
@@ -76,7 +82,8 @@ struct AccountTests {
     let task = Task { await account.ensureSignedIn() }
     #expect(await eventually { store.now.signIns.count == 1 })
     task.cancel()
-    #expect(await task.value == .failure(.loginDiscarded))
+    let taskValue = await task.value
+    #expect(taskValue == .failure(.loginDiscarded))
     #expect(!account.logins.isRunning)
   }
 
@@ -107,7 +114,8 @@ struct AccountTests {
     async let login = account.ensureSignedIn()
     #expect(await eventually { store.now.signIns.count == 1 })
     account.logout()
-    #expect(await login == .failure(.loginDiscarded))
+    let actualLogin = await login
+    #expect(actualLogin == .failure(.loginDiscarded))
   }
 
   @Test("ACC-14: a session that the store has ended logs out by itself")

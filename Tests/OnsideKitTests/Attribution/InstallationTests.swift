@@ -25,14 +25,19 @@ struct InstallationTests {
   func device() async throws {
     let installation = Installation(world.dependencies())
     let name = await installation.device(of: QueueHarness.alice.accountID)
-    #expect(await Installation(world.dependencies()).device(of: QueueHarness.alice.accountID) == name)
-    #expect(await installation.device(of: QueueHarness.bob.accountID) != name)
+    let device = await Installation(world.dependencies()).device(of: QueueHarness.alice.accountID)
+    #expect(device == name)
+    let secondDevice = await installation.device(of: QueueHarness.bob.accountID)
+    #expect(secondDevice != name)
     // The same identifier with another key: another name.
     let other = ClientHarness()
     try await write(#"{"installation":"\#(await installation.id())"}"#, in: other)
     let same = Installation(other.dependencies())
-    #expect(await same.id() == installation.id())
-    #expect(await same.device(of: QueueHarness.alice.accountID) != name)
+    let sameID = await same.id()
+    let expected = await installation.id()
+    #expect(sameID == expected)
+    let thirdDevice = await same.device(of: QueueHarness.alice.accountID)
+    #expect(thirdDevice != name)
   }
 
   @Test("QUE-22: a file of an older version gets its device key once, and keeps the identifier")
@@ -40,9 +45,11 @@ struct InstallationTests {
     let id = InstallationID(QueueHarness.uuid(3))
     try await write(#"{"installation":"\#(id)"}"#, in: world)
     let first = Installation(world.dependencies())
-    #expect(await first.id() == id)
+    let firstID = await first.id()
+    #expect(firstID == id)
     let name = await first.device(of: QueueHarness.alice.accountID)
-    #expect(await Installation(world.dependencies()).device(of: QueueHarness.alice.accountID) == name)
+    let device = await Installation(world.dependencies()).device(of: QueueHarness.alice.accountID)
+    #expect(device == name)
   }
 
   private func write(_ record: String, in world: ClientHarness) async throws {

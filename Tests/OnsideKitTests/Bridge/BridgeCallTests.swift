@@ -22,12 +22,14 @@ struct BridgeCallTests {
   func initialize() async throws {
     let harness = try BridgeHarness()
     let page = PageDouble(harness.bridge.makeView())
-    #expect(await page.call("getTransactions")["value"] == .array([]))
+    let value = await page.call("getTransactions")["value"]
+    #expect(value == .array([]))
     #expect(await page.call("initializeOnside", with: #""v1""#).isFulfilled)
     #expect(await page.call("initializeOnside", with: #""v1""#).isFulfilled)
     let other = await page.call("initializeOnside", with: #""v2""#)
     #expect(other.code == "invalidArguments" && other.message?.contains("version: 'v1'") == true)
-    #expect(await page.call("initializeOnside").code == "invalidArguments")
+    let resultCode = await page.call("initializeOnside").code
+    #expect(resultCode == "invalidArguments")
   }
 
   @Test(
@@ -61,14 +63,19 @@ struct BridgeCallTests {
     let harness = try BridgeHarness()
     let page = PageDouble(harness.bridge.makeView())
     harness.shopper.set { $0.name = nil }
-    #expect(await page.call("requestLogin")["rejection"] == .object(["loginDiscarded": .object([:])]))
-    #expect(await page.call("restoreCompletedTransactions").rejection == ["loginDiscarded"])
-    #expect(await page.call("presentPaymentMethodsManager").rejection == ["notSupportedInLocalTesting"])
+    let rejection = await page.call("requestLogin")["rejection"]
+    #expect(rejection == .object(["loginDiscarded": .object([:])]))
+    let secondRejection = await page.call("restoreCompletedTransactions").rejection
+    #expect(secondRejection == ["loginDiscarded"])
+    let thirdRejection = await page.call("presentPaymentMethodsManager").rejection
+    #expect(thirdRejection == ["notSupportedInLocalTesting"])
     let refund = await page.call("presentRefundRequest", with: #""01935b6c-1d2e-7f3a-8b4c-5d6e7f8a9b0c""#)
     #expect(refund.rejection == ["notSupportedInLocalTesting"])
-    #expect(await page.call("getSignedInAppsHistory").rejection == ["notSupportedInLocalTesting"])
+    let fourthRejection = await page.call("getSignedInAppsHistory").rejection
+    #expect(fourthRejection == ["notSupportedInLocalTesting"])
     _ = await page.call("loadProducts", with: Self.coins)
-    #expect(await page.call("purchase", with: Self.buyCoins).rejection == ["loginDiscarded"])
+    let fifthRejection = await page.call("purchase", with: Self.buyCoins).rejection
+    #expect(fifthRejection == ["loginDiscarded"])
   }
 
   @Test("JSB-3: a message that is none, or too large, is a brokenRequest")
@@ -88,7 +95,8 @@ struct BridgeCallTests {
       #"[{"answer":{"gate":"x","value":true}}]"#,
       #"[{"call":{"id":1,"function":"logout"}},{"readyy":{}}]"#, String(repeating: "[", count: 299),
     ] {
-      #expect(try JSON(page.say(text)).code == "brokenRequest", "\(text)")
+      let jSONCode = try JSON(page.say(text)).code
+      #expect(jSONCode == "brokenRequest", "\(text)")
     }
     let large = await page.call("setDefaultCountryCodeAssumption", with: "\"\(String(repeating: "n", count: 300))\"")
     #expect(large.code == "brokenRequest" && large.message?.contains("300 bytes") == true)
@@ -133,7 +141,8 @@ struct BridgeCallTests {
     // A late outcome, here the products request's own deadline, is the result of no call.
     world.clock.advance(10)
     #expect(await eventually { store.now.wasCancelled })
-    #expect(await page.call("getTransactions").isFulfilled && page.answered.count == 2)
+    #expect(await page.call("getTransactions").isFulfilled)
+    #expect(page.answered.count == 2)
   }
 
   @Test("JSB-9, JSB-10: large parameters are read like small ones, and calls behind them keep their order")
@@ -156,7 +165,8 @@ struct BridgeCallTests {
     let harness = try BridgeHarness()
     let page = PageDouble(harness.bridge.makeView())
     let calls = (1...5000).map { PageItem.call(id: $0, function: "getCurrentStorefront") }
-    #expect(try JSON(page.say(calls.message))["results"] == nil)
+    let result = try JSON(page.say(calls.message))["results"]
+    #expect(result == nil)
     page.say(.call(id: 5001, function: "getCurrentStorefront"))
     #expect(await eventually { page.answered.count == 5001 })
     #expect(page.answered == Array(1...5001))
@@ -166,7 +176,8 @@ struct BridgeCallTests {
   func unknown() async throws {
     let harness = try BridgeHarness()
     let page = PageDouble(harness.bridge.makeView())
-    #expect(await page.call("purchase", with: Self.buyCoins)["rejection"] == .object(["unknownProduct": .object([:])]))
+    let rejection = await page.call("purchase", with: Self.buyCoins)["rejection"]
+    #expect(rejection == .object(["unknownProduct": .object([:])]))
     for id in [UUID().uuidString, "nonsense", ""] {
       let result = await page.call("finishTransaction", with: "\"\(id)\"")
       #expect(result["rejection"] == .object(["unknownTransaction": .object([:])]))
@@ -203,7 +214,8 @@ struct BridgeCallTests {
       let refused = await buy(product, quantity)
       #expect(refused.code == "invalidArguments" && refused.message?.contains("quantity is \(quantity)") == true)
     }
-    #expect(await buy(LocalFile.coins, "1.5").code == "invalidArguments")
+    let buyCode = await buy(LocalFile.coins, "1.5").code
+    #expect(buyCode == "invalidArguments")
     #expect(harness.client.queue.transactions.isEmpty && harness.shopper.logins == 0)
     #expect(await buy(LocalFile.coins, "3").isFulfilled)
     let transactions = await page.call("getTransactions")
@@ -294,17 +306,20 @@ struct BridgeCallTests {
       return page.result(of: call)?["value"]?.items.count
     }
     _ = await page.call("loadProducts", with: Self.coins)
-    #expect(await page.call("getTransactions")["value"] == .array([]))
+    let value = await page.call("getTransactions")["value"]
+    #expect(value == .array([]))
     #expect(await eventually { atOnce() == 0 })
     #expect(await page.call("purchase", with: Self.buyCoins).isFulfilled)
     #expect(atOnce() != 0, "there is one now")
     #expect(await eventually { page.waiting == 0 })
     let id = try #require(harness.client.queue.transactions.first?.id)
     #expect(await eventually { harness.client.queue.transactions.first?.transactionState == .purchased })
-    #expect(await page.call("getTransactions")["value"]?.items.first?["transactionState"]?.text == "purchased")
+    let transactionStateText = await page.call("getTransactions")["value"]?.items.first?["transactionState"]?.text
+    #expect(transactionStateText == "purchased")
     #expect(await eventually { atOnce() == 1 })
     #expect(await page.call("finishTransaction", with: "\"\(id)\"").isFulfilled)
-    #expect(await page.call("getTransactions")["value"] == .array([]))
+    let secondValue = await page.call("getTransactions")["value"]
+    #expect(secondValue == .array([]))
     #expect(await page.call("logout").isFulfilled)
     #expect(atOnce() ?? 0 == 0, "another account may be next")
   }
@@ -348,7 +363,8 @@ struct BridgeCallTests {
     #expect(
       reply["results"]?.items.first?["value"]?["countryCode"] == .string("NL"), "without a turn of the main actor")
     #expect(await page.call("logout").isFulfilled)
-    #expect(await page.call("getCurrentStorefront")["value"] == .null, "the contract says null")
+    let value = await page.call("getCurrentStorefront")["value"]
+    #expect(value == .null, "the contract says null")
     #expect(await eventually { page.heard.count == 2 })
   }
 

@@ -155,7 +155,8 @@ struct BridgeEventTests {
     #expect(first.result(of: lost)?.code == "bridgeDetached")
     _ = try await bought(harness)
     let second = PageDouble(view)
-    #expect(await second.call("getTransactions")["value"]?.items.count == 1)
+    let itemCount = await second.call("getTransactions")["value"]?.items.count
+    #expect(itemCount == 1)
     second.ready()
     #expect(await eventually { second.heard.contains("onTransactionsUpdated") })
     #expect(first.events.isEmpty)

@@ -42,7 +42,8 @@ struct BridgeGateTests {
     let harness = try BridgeHarness()
     let page = PageDouble(harness.bridge.makeView(), answer: answer)
     page.ready()
-    #expect(try await ask(harness).value == answer)
+    let answerValue = try await ask(harness).value
+    #expect(answerValue == answer)
     #expect(page.gates.first?["name"] == .string("shouldContinueTransaction"))
     #expect(page.gates.first?["argument"]?["storefront"]?["countryCode"] == .string("BE"))
     #expect(page.gates.first?["argument"]?["transaction"]?.keys.contains("payment") == true)
@@ -66,7 +67,8 @@ struct BridgeGateTests {
       #expect(harness.bridge.gates.count == 1)
       harness.world.clock.advance(half)
     }
-    #expect(await answer.value == false)
+    let answerValue = await answer.value
+    #expect(answerValue == false)
     #expect(harness.bridge.gates.count == 0)
     #expect(await eventually { page?.heartbeats ?? 0 == (silence == .pageThatHangs ? 1 : 0) })
   }
@@ -109,7 +111,8 @@ struct BridgeGateTests {
     let answer = try await ask(harness)
     #expect(await eventually { !asked.gates.isEmpty && !deciding.gates.isEmpty })
     deciding.answer(1, with: false)
-    #expect(await answer.value == false)
+    let answerValue = await answer.value
+    #expect(answerValue == false)
     #expect(await eventually { asked.withdrawn == [1] })
     #expect(deciding.withdrawn.isEmpty)
   }
@@ -147,7 +150,8 @@ struct BridgeGateTests {
     let gate = try #require(first.gates.first?["id"]?.int)
     first.answer(gate, with: true)
     second.ready()
-    #expect(await answer.value == false)
+    let answerValue = await answer.value
+    #expect(answerValue == false)
     #expect(second.gates == first.gates)
   }
 
@@ -205,7 +209,8 @@ struct BridgeGateTests {
     agreeing.ready()
     refusing.ready()
     let answer = try await ask(harness)
-    #expect(await answer.value == false)
+    let answerValue = await answer.value
+    #expect(answerValue == false)
     agreeing.answer(1, with: true)
     #expect(await agreeing.call("getTransactions").isFulfilled)
   }

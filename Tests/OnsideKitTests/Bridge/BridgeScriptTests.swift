@@ -38,8 +38,9 @@ struct BridgeScriptTests {
     if ProcessInfo.processInfo.environment["ONSIDE_WRITE_DECLARATIONS"] != nil {
       try Data(BridgeScript.typeDeclarations.utf8).write(to: Self.file)
     }
+    let result = try String(contentsOf: Self.file, encoding: .utf8)
     #expect(
-      try String(contentsOf: Self.file, encoding: .utf8) == BridgeScript.typeDeclarations,
+      result == BridgeScript.typeDeclarations,
       "Write it anew: ONSIDE_WRITE_DECLARATIONS=1 swift test --filter BridgeScriptTests")
   }
 

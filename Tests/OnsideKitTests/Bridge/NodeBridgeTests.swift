@@ -46,7 +46,8 @@ struct NodeBridgeTests {
   func shape() async throws {
     let page = try page(BridgeHarness())
     let names = try await page.run("return Object.getOwnPropertyNames(onside)")
-    #expect(try JSON(names).items.compactMap(\.text) == BridgeFunction.all.map(\.name) + BridgeCallback.all.map(\.name))
+    let texts = try JSON(names).items.compactMap(\.text)
+    #expect(texts == BridgeFunction.all.map(\.name) + BridgeCallback.all.map(\.name))
     let tries = try await page.run(
       """
       const before = window.onside, { purchase } = onside;
@@ -106,7 +107,8 @@ struct NodeBridgeTests {
       await onside.getTransactions(); await task();
       return outcomes.map(({ error }) => error.name + ' ' + error.code);
       """)
-    #expect(Set(try JSON(outcomes).items.map(\.text)) == ["OnsideBridgeError parametersNotRepresentable"])
+    let result = Set(try JSON(outcomes).items.map(\.text))
+    #expect(result == ["OnsideBridgeError parametersNotRepresentable"])
     #expect(page.logged.isEmpty)
     _ = try await page.run("onside.purchase(1n); await task(); await task();")
     #expect(page.logged == ["unhandled: OnsideBridgeError"])
@@ -213,8 +215,10 @@ struct NodeBridgeTests {
       #expect(harness.bridge.gates.count == 1)
     }
     other.answer(1, with: false)
-    #expect(await answer.value == false)
-    #expect(try await page.run("while (!aborted.length) await task(); return aborted;") == #"["BE",true]"#)
+    let answerValue = await answer.value
+    #expect(answerValue == false)
+    let result = try await page.run("while (!aborted.length) await task(); return aborted;")
+    #expect(result == #"["BE",true]"#)
   }
 
   @Test("JSB-5: a missing handler is no fault, one that throws is reported to the console, and others are still called")
@@ -271,9 +275,9 @@ struct NodeBridgeTests {
       """)
     #expect(result == #"[null,"bridgeDetached",0]"#)
     harness.shopper.set { $0.hesitates = false }
-    #expect(
-      try await page.run("await onside.requestLogin(); return (await onside.getCurrentStorefront()).countryCode")
-        == #""NL""#)
+    let actualResult = try await page.run(
+      "await onside.requestLogin(); return (await onside.getCurrentStorefront()).countryCode")
+    #expect(actualResult == #""NL""#)
   }
 
   @Test("JSB-8: without the relay a call rejects as soon as the page has loaded, and at once afterwards")

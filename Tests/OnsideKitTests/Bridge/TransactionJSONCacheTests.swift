@@ -13,11 +13,16 @@ struct TransactionJSONCacheTests {
     let kept = transaction(1, state: .purchasing)
     let before = [kept, transaction(2, state: .purchasing)]
     let after = [transaction(2, state: .purchased), kept, transaction(3, state: .failed)]
-    #expect(try cache.encoding(before)() == fresh(before))
+    let encoding = try cache.encoding(before)()
+    let expected = try fresh(before)
+    #expect(encoding == expected)
     #expect(encoded.all == before)
     cache.invalidate()
-    #expect(try cache.encoding(after)() == fresh(after))
-    #expect(cache.list == (try fresh(after)))
+    let secondEncoding = try cache.encoding(after)()
+    let secondExpected = try fresh(after)
+    #expect(secondEncoding == secondExpected)
+    let thirdExpected = try fresh(after)
+    #expect(cache.list == thirdExpected)
     #expect(encoded.all == before + [after[0], after[2]])
   }
 
@@ -27,7 +32,11 @@ struct TransactionJSONCacheTests {
     let kept = transaction(1, state: .purchased)
     _ = try cache.encoding([kept])()
     for other in [kept, kept.redelivered, transaction(1, state: .failed)] {
-      for _ in 1...2 { #expect(try cache.json(for: other) == JSONText(JSPaymentTransaction(other))) }
+      for _ in 1...2 {
+        let json = try cache.json(for: other)
+        let expected = try JSONText(JSPaymentTransaction(other))
+        #expect(json == expected)
+      }
     }
     #expect(encoded.all == [kept, kept.redelivered, transaction(1, state: .failed)])
   }
@@ -38,7 +47,9 @@ struct TransactionJSONCacheTests {
     let before = [transaction(1, state: .purchased)]
     let late = cache.encoding(before)
     cache.invalidate()
-    #expect(try late() == fresh(before))
+    let result = try late()
+    let expected = try fresh(before)
+    #expect(result == expected)
     #expect(cache.list == nil)
   }
 
@@ -48,9 +59,12 @@ struct TransactionJSONCacheTests {
     let former = transaction(1, state: .purchased)
     let late = cache.encoding([former])
     cache.invalidate()
-    #expect(try cache.encoding([])() == fresh([]))
+    let encoding = try cache.encoding([])()
+    let expected = try fresh([])
+    #expect(encoding == expected)
     _ = try late()
-    #expect(cache.list == (try fresh([])))
+    let secondExpected = try fresh([])
+    #expect(cache.list == secondExpected)
     // Nothing is kept of it: it is encoded anew.
     _ = try cache.json(for: former)
     #expect(encoded.all == [former, former])
@@ -61,7 +75,11 @@ struct TransactionJSONCacheTests {
     let cache = TransactionJSONCache(encode: encoded.encode)
     let all = [transaction(1, state: .purchased)]
     let calls = (1...3).map { _ in cache.encoding(all) }
-    for call in calls { #expect(try call() == fresh(all)) }
+    for call in calls {
+      let result = try call()
+      let expected = try fresh(all)
+      #expect(result == expected)
+    }
     #expect(encoded.all == all)
   }
 

@@ -162,7 +162,8 @@ struct SignedEntitlementsTests {
     let (harness, _) = try Self.harness()
     let first = OnsideClient(
       configuration: harness.world.configuration(harness.server.url), dependencies: harness.world.dependencies())
-    #expect(await first.entitlements.map(\.productIdentifier) == ["remove_ads"])
+    let productIdentifiers = await first.entitlements.map(\.productIdentifier)
+    #expect(productIdentifiers == ["remove_ads"])
     await first.close()
 
     let file = harness.world.folder.appending(path: "entitlements.json")

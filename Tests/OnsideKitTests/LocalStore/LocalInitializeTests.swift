@@ -69,9 +69,11 @@ final class LocalInitializeTests {
     }
     try Data(LocalFile.text().utf8).write(to: second.appending(path: "Lumen.storekit"))
     let files = StoreKitFiles(folders: [first, second], dataFolder: folder)
-    #expect(try files.file(named: "Lumen").path() == second.appending(path: "Lumen.storekit").path())
+    let filePath = try files.file(named: "Lumen").path()
+    #expect(filePath == second.appending(path: "Lumen.storekit").path())
     try Data(LocalFile.text().utf8).write(to: first.appending(path: "Lumen.storekit"))
-    #expect(try files.file(named: "Lumen.storekit").path() == first.appending(path: "Lumen.storekit").path())
+    let secondFilePath = try files.file(named: "Lumen.storekit").path()
+    #expect(secondFilePath == first.appending(path: "Lumen.storekit").path())
     #expect(throws: LocalStoreError.self) {
       try StoreKitFiles(folders: [], dataFolder: nil).storageFolder(for: first)
     }

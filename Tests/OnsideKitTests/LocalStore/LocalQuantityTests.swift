@@ -23,7 +23,8 @@ struct LocalQuantityTests {
     let kept = try #require(second.store.transactions().first)
     #expect(kept.id == bought.id && kept.quantity == 3)
     #expect(kept.price == Money(minorUnits: 297, currency: .eur))
-    #expect(try await second.watcher.first(.purchased).payment.quantity == 3)
+    let quantity = try await second.watcher.first(.purchased).payment.quantity
+    #expect(quantity == 3)
     await second.close()
   }
 
@@ -32,7 +33,8 @@ struct LocalQuantityTests {
     let rig = try LocalRig()
     try await rig.client.login()
     let id = try #require(rig.store.buy(LocalFile.coins, quantity: 3))
-    #expect(try await rig.watcher.first(.purchased).payment.quantity == 3)
+    let quantity = try await rig.watcher.first(.purchased).payment.quantity
+    #expect(quantity == 3)
     #expect(rig.store.refund(id))
     await rig.watcher.until { $0.revocations.map(\.id) == [id] }
     #expect(rig.watcher.revocations.map(\.payment.quantity) == [3])

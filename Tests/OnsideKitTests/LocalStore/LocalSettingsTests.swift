@@ -35,7 +35,8 @@ struct LocalSettingsTests {
     let harness = try LocalRig()
     let delegate = CountryGuess("DE")
     harness.client.delegate = delegate
-    #expect(try await harness.product(LocalFile.coins).price.currencyCode == "EUR")
+    let currencyCode = try await harness.product(LocalFile.coins).price.currencyCode
+    #expect(currencyCode == "EUR")
     #expect(harness.client.account.provisionalCountry == .netherlands)
     await harness.close()
   }
@@ -73,7 +74,8 @@ struct LocalSettingsTests {
           ? .press("Log in") : page.html.contains("role=\"alert\"") ? .press("Cancel") : .press("Buy")
       })
     try await harness.add(LocalFile.coins)
-    #expect(try await harness.watcher.first(.failed).error == .cancelled)
+    let firstError = try await harness.watcher.first(.failed).error
+    #expect(firstError == .cancelled)
     #expect(harness.browser.pages(of: .payment).count == 2)
     await harness.close()
   }
@@ -82,7 +84,8 @@ struct LocalSettingsTests {
   func failsWithoutDialogs() async throws {
     let harness = try LocalRig(#""_disableDialogs" : true"#, #""_failTransactionsEnabled" : true"#)
     try await harness.add(LocalFile.coins)
-    #expect(try await harness.watcher.first(.failed).error == .cancelled)
+    let firstError = try await harness.watcher.first(.failed).error
+    #expect(firstError == .cancelled)
     await harness.close()
   }
 
@@ -139,7 +142,8 @@ struct LocalSettingsTests {
     let id = try #require(harness.store.transactions().first?.id)
     #expect(harness.queue.transactions.map(\.transactionState) == [.purchasing])
     #expect(approves ? harness.store.approve(id) : harness.store.decline(id))
-    #expect(try await harness.watcher.first(approves ? .purchased : .failed).id == id)
+    let firstID = try await harness.watcher.first(approves ? .purchased : .failed).id
+    #expect(firstID == id)
     #expect(!harness.store.approve(id) && !harness.store.decline(id))
     await harness.close()
   }
@@ -161,7 +165,8 @@ struct LocalSettingsTests {
     let id = try #require(second.store.transactions().first?.id)
     #expect(await eventually { second.queue.transactions.map(\.id) == [id] })
     #expect(second.store.approve(id))
-    #expect(try await second.watcher.first(.purchased).id == id)
+    let firstID = try await second.watcher.first(.purchased).id
+    #expect(firstID == id)
     await second.close()
   }
 

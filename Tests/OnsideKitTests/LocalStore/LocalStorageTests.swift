@@ -30,7 +30,8 @@ final class LocalStorageTests {
   func projects() throws {
     let (first, second) = (try storage("a/Shop.storekit"), try storage("b/Shop.storekit"))
     #expect(first != second)
-    #expect(first == (try storage("a/Shop.storekit")))
+    let expected = try storage("a/Shop.storekit")
+    #expect(first == expected)
     for path in [first, second] { #expect(path.contains("/data/local/Shop-")) }
   }
 
@@ -41,8 +42,10 @@ final class LocalStorageTests {
     try FileManager.default.createSymbolicLink(
       at: alias, withDestinationURL: folder.appending(path: "a/Shop.storekit"))
     let expected = try storage("a/Shop.storekit")
-    #expect(try storage("link/Shop.storekit") == expected)
-    #expect(try storage("b/../a/./Shop.storekit") == expected)
+    let result = try storage("link/Shop.storekit")
+    #expect(result == expected)
+    let secondResult = try storage("b/../a/./Shop.storekit")
+    #expect(secondResult == expected)
     let hash = try #require(expected.split(separator: "-").last)
     #expect(try storage("a/Other.storekit").hasSuffix("Other-\(hash)"))
   }
@@ -56,7 +59,8 @@ final class LocalStorageTests {
       return try storage("\(installation)/Lumen.app/Shop.storekit", files: files)
     }
     #expect(folders[0] == folders[1])
-    #expect(folders[0] != (try storage("1/Lumen.app/Shop.storekit")))
+    let expected = try storage("1/Lumen.app/Shop.storekit")
+    #expect(folders[0] != expected)
   }
 
   @Test("LOC-5: a long name makes no folder that a disk refuses")
@@ -72,7 +76,8 @@ final class LocalStorageTests {
     let world = ClientHarness()
     let kept = LocalStore(try LocalFile.configuration(), dependencies: world.dependencies(), keepsPurchases: true)
     #expect(kept.storageFolder == world.folder)
-    #expect(LocalStore(try LocalFile.configuration(), dependencies: world.dependencies()).storageFolder == nil)
+    let storageFolder = LocalStore(try LocalFile.configuration(), dependencies: world.dependencies()).storageFolder
+    #expect(storageFolder == nil)
     await kept.close()
   }
 
@@ -86,7 +91,8 @@ final class LocalStorageTests {
     #expect(store.transactions().count == 1)
     await store.close()
     try LocalDisk.erase(world.folder)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: world.folder.path()) == ["local-store.lock"])
+    let contentsOfDirectory = try FileManager.default.contentsOfDirectory(atPath: world.folder.path())
+    #expect(contentsOfDirectory == ["local-store.lock"])
     try LocalDisk.erase(world.folder.appending(path: "missing"))
     let again = LocalStore(try LocalFile.configuration(), dependencies: world.dependencies(), keepsPurchases: true)
     #expect(again.transactions().isEmpty)

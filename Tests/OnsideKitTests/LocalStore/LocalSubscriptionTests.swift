@@ -14,10 +14,12 @@ struct LocalSubscriptionTests {
   @Test("PRD-9: the introductory offer is for those who never subscribed in the group")
   func eligibility() async throws {
     let harness = try LocalRig(Self.fast)
-    #expect(try await harness.product(LocalFile.monthly).introductoryPrice?.price.value == 0)
+    let priceValue = try await harness.product(LocalFile.monthly).introductoryPrice?.price.value
+    #expect(priceValue == 0)
     let bought = try await harness.buy(LocalFile.monthly)
     #expect(harness.store.transactions().first?.price == Money(minorUnits: 0, currency: .eur))
-    #expect(try await harness.product(LocalFile.monthly).introductoryPrice == nil)
+    let introductoryPrice = try await harness.product(LocalFile.monthly).introductoryPrice
+    #expect(introductoryPrice == nil)
     #expect(harness.store.expire(LocalFile.monthly))
     await harness.finish(bought)
     _ = try await harness.buy(LocalFile.monthly)
@@ -205,7 +207,8 @@ struct LocalEntitlementTests {
     #expect(await eventually { await active(first) == [LocalFile.adFree] })
     let second = try await first.restart()
     second.store.isOffline = true
-    #expect(await active(second) == [LocalFile.adFree])
+    let activeProducts = await active(second)
+    #expect(activeProducts == [LocalFile.adFree])
     await second.close()
   }
 

@@ -11,12 +11,16 @@
       #expect(await SystemTool("true").run())
       #expect(await !SystemTool("false").run())
       #expect(await !SystemTool("onside-no-such-program").run())
-      #expect(await SystemTool("printf", arguments: ["%s\n", "$HOME; \"a\" b"]).output() == "$HOME; \"a\" b")
-      #expect(await SystemTool("sh", arguments: ["-c", "echo one; exit 1"]).output() == nil)
-      #expect(
-        await SystemTool("sh", arguments: ["-c", "echo $A"], environment: ["A": "b", "PATH": "/usr/bin:/bin"]).output()
-          == "b")
-      #expect(await SystemTool("true").output() == "")
+      let output = await SystemTool("printf", arguments: ["%s\n", "$HOME; \"a\" b"]).output()
+      #expect(output == "$HOME; \"a\" b")
+      let secondOutput = await SystemTool("sh", arguments: ["-c", "echo one; exit 1"]).output()
+      #expect(secondOutput == nil)
+      let thirdOutput = await SystemTool(
+        "sh", arguments: ["-c", "echo $A"], environment: ["A": "b", "PATH": "/usr/bin:/bin"]
+      ).output()
+      #expect(thirdOutput == "b")
+      let fourthOutput = await SystemTool("true").output()
+      #expect(fourthOutput == "")
     }
 
     @Test("programs that start in the same moment do not have each other's pipes")
@@ -45,11 +49,12 @@
     @Test("a program that writes more than a few words is read to its end; who is left behind is not waited for")
     func long() async {
       let long = "i=0; while [ $i -lt 20000 ]; do printf 12345678; i=$((i + 1)); done"
-      #expect(await SystemTool("sh", arguments: ["-c", long]).output()?.count == 4096)
-      #expect(
-        await SystemTool("sh", arguments: ["-c", "sleep 600 & echo $!"]).output().flatMap(pid_t.init).map {
-          kill($0, 9)
-        } == 0)
+      let outputCount = await SystemTool("sh", arguments: ["-c", long]).output()?.count
+      #expect(outputCount == 4096)
+      let flatMap = await SystemTool("sh", arguments: ["-c", "sleep 600 & echo $!"]).output().flatMap(pid_t.init).map {
+        kill($0, 9)
+      }
+      #expect(flatMap == 0)
     }
 
     @Test("a program can be ended by signals, from whichever thread it was started")

@@ -52,10 +52,12 @@ final class JournalWriterTests {
     try Data().write(to: obstacle)
     let heard = Heard()
     let line = line(heard)
-    #expect(await run(.load(failures: 0), try write(1), on: line, heard: heard) == ["load failed 1", "not stored"])
+    let result = await run(.load(failures: 0), try write(1), on: line, heard: heard)
+    #expect(result == ["load failed 1", "not stored"])
     try FileManager.default.removeItem(at: obstacle)
+    let secondResult = await run(try write(2), .load(failures: 1), try write(3), on: line, heard: heard)
     #expect(
-      await run(try write(2), .load(failures: 1), try write(3), on: line, heard: heard) == [
+      secondResult == [
         "not stored", "loaded 0", "stored",
       ])
     await line.finish()
@@ -65,14 +67,17 @@ final class JournalWriterTests {
   func secondQueue() async throws {
     let (one, two) = (Heard(), Heard())
     let first = line(one)
-    #expect(await run(.load(failures: 0), try write(1), on: first, heard: one) == ["loaded 0", "stored"])
+    let result = await run(.load(failures: 0), try write(1), on: first, heard: one)
+    #expect(result == ["loaded 0", "stored"])
     let draft = folder.appending(path: "transactions/draft.json.tmp")
     try Data().write(to: draft)
     let second = line(two)
-    #expect(await run(.load(failures: 0), try write(2), on: second, heard: two) == ["in use", "not stored"])
+    let secondResult = await run(.load(failures: 0), try write(2), on: second, heard: two)
+    #expect(secondResult == ["in use", "not stored"])
     #expect(FileManager.default.fileExists(atPath: draft.path()))
     await first.finish()
-    #expect(await run(.load(failures: 0), on: second, heard: two) == ["loaded 1"])
+    let thirdResult = await run(.load(failures: 0), on: second, heard: two)
+    #expect(thirdResult == ["loaded 1"])
     await second.finish()
   }
 }

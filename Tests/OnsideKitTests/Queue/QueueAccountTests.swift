@@ -58,8 +58,10 @@ struct QueueAccountTests {
     await harness.account.signIn(QueueHarness.alice)
     let bought = try await harness.watcher.first(.purchased)
     #expect(bought.id == id)
-    #expect(await harness.store.openScreens == 0)
-    #expect(await harness.store.count(of: .present) == 1)
+    let openScreens = await harness.store.openScreens
+    #expect(openScreens == 0)
+    let presentCount = await harness.store.count(of: .present)
+    #expect(presentCount == 1)
   }
 
   @Test("ACC-3: a dismissed login discards every call that waited for it, and nothing is enqueued")

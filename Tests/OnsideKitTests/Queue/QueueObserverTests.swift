@@ -20,7 +20,8 @@ struct QueueObserverTests {
         .completed("coins: success"), .completed("pro: success"), .completed("restore: success"),
       ])
     #expect(harness.queue.transactions.map(\.transactionState) == [.purchasing, .purchasing])
-    #expect(await harness.store.log == [])
+    let log = await harness.store.log
+    #expect(log == [])
     #expect(harness.logs.warnings.count == 1)
 
     harness.queue.add(observer: harness.watcher)

@@ -29,10 +29,13 @@ struct QueuePurchaseTests {
     let product = try harness.payment(RuleProducts.coins).product
     let result = try await harness.queue.purchase(product, appAccountToken: "alice", offer: offer)
     #expect(result.transaction?.payment.offer == offer)
-    #expect(await harness.store.requests.map(\.offer) == [OrderOffer(id: "back", signature: "a.b.c")])
+    let offers = await harness.store.requests.map(\.offer)
+    #expect(offers == [OrderOffer(id: "back", signature: "a.b.c")])
     // Another offer of the same product is another wish; no offer is one, too.
-    #expect(try await harness.purchase(RuleProducts.coins, token: "alice").transaction?.payment.offer == nil)
-    #expect(await harness.store.requests.map(\.offer?.id) == ["back", nil])
+    let actualOffer = try await harness.purchase(RuleProducts.coins, token: "alice").transaction?.payment.offer
+    #expect(actualOffer == nil)
+    let requests = await harness.store.requests.map(\.offer?.id)
+    #expect(requests == ["back", nil])
   }
 
   @Test("QUE-29: the offer of a payment stays with it over a restart")
@@ -41,18 +44,21 @@ struct QueuePurchaseTests {
     let offer = OnsidePaymentOffer(offerIdentifier: "back", signature: "a.b.c")
     await harness.store.script(.payLater)
     let product = try harness.payment(RuleProducts.coins).product
-    #expect(try await harness.queue.purchase(product, offer: offer) == .pending)
+    let purchase = try await harness.queue.purchase(product, offer: offer)
+    #expect(purchase == .pending)
     let id = try #require(harness.queue.transactions.first?.id)
     await harness.restart()
     await harness.store.change { $0.pay(id) }
-    #expect(try await harness.watcher.first(.purchased).payment.offer == offer)
+    let actualOffer = try await harness.watcher.first(.purchased).payment.offer
+    #expect(actualOffer == offer)
   }
 
   @Test("QUE-27: a page that the user closes is .cancelled, and nothing is left to finish", arguments: [false, true])
   func cancelled(runsShop: Bool) async throws {
     let harness = try await QueueHarness(runsShop: runsShop)
     await harness.store.script(.closeScreen)
-    #expect(try await harness.purchase(RuleProducts.coins) == .cancelled)
+    let purchase = try await harness.purchase(RuleProducts.coins)
+    #expect(purchase == .cancelled)
     #expect(harness.watcher.updates.last?.error == .cancelled && harness.watcher.updates.last?.failure == nil)
     await harness.watcher.until { !$0.removals.isEmpty }
     #expect(harness.queue.transactions.isEmpty)
@@ -62,19 +68,23 @@ struct QueuePurchaseTests {
   func processing() async throws {
     let harness = try await QueueHarness()
     await harness.store.script(.payLater)
-    #expect(try await harness.purchase(RuleProducts.coins) == .pending)
+    let purchase = try await harness.purchase(RuleProducts.coins)
+    #expect(purchase == .pending)
     let id = try #require(harness.queue.transactions.first?.id)
     await harness.store.change { $0.pay(id) }
-    #expect(try await harness.watcher.first(.purchased).id == id)
+    let firstID = try await harness.watcher.first(.purchased).id
+    #expect(firstID == id)
   }
 
   @Test("QUE-27: a page that may be open in a browser is .pending, and a purchase of the same shows it again")
   func leftOpen() async throws {
     let harness = try await QueueHarness()
     await harness.store.script(.leaveOpen, .pay)
-    #expect(try await harness.purchase(RuleProducts.coins) == .pending)
+    let purchase = try await harness.purchase(RuleProducts.coins)
+    #expect(purchase == .pending)
     let transaction = try #require(try await harness.purchase(RuleProducts.coins).transaction)
-    #expect(await harness.store.rules.charges == [transaction.id: 1])
+    let charges = await harness.store.rules.charges
+    #expect(charges == [transaction.id: 1])
   }
 
   @Test("QUE-27: two calls for one product are one order, and both get it")
@@ -88,7 +98,8 @@ struct QueuePurchaseTests {
     await harness.store.change { $0.pay(id) }
     let results = try await [first, second]
     #expect(results.compactMap(\.transaction?.id) == [id, id])
-    #expect(await harness.store.rules.charges == [id: 1])
+    let charges = await harness.store.rules.charges
+    #expect(charges == [id: 1])
   }
 
   @Test("QUE-27: a store that cannot be reached is an error, the queue goes on, and nothing is charged")
@@ -115,7 +126,8 @@ struct QueuePurchaseTests {
     let harness = try await QueueHarness(runsShop: runsShop)
     await harness.store.disturb(.order, with: .fail(error))
     await #expect(throws: failure) { try await harness.purchase(RuleProducts.coins) }
-    #expect(try await harness.watcher.first(.failed).failure == failure)
+    let actualFailure = try await harness.watcher.first(.failed).failure
+    #expect(actualFailure == failure)
     await harness.watcher.until { !$0.removals.isEmpty }
     #expect(harness.queue.transactions.isEmpty)
   }
@@ -125,9 +137,11 @@ struct QueuePurchaseTests {
     let harness = try await QueueHarness()
     await harness.store.disturb(.order, with: .fail(.refused(.offerNotEligible)))
     try harness.add(RuleProducts.coins)
-    #expect(try await harness.watcher.first(.failed).failure == .notAvailable)
+    let failure = try await harness.watcher.first(.failed).failure
+    #expect(failure == .notAvailable)
     await harness.restart()
-    #expect(try await harness.watcher.first(.failed).failure == .notAvailable)
+    let secondFailure = try await harness.watcher.first(.failed).failure
+    #expect(secondFailure == .notAvailable)
   }
 
   @Test(
@@ -153,7 +167,8 @@ struct QueuePurchaseTests {
   @Test("QUE-27: a login that the user discards is .cancelled, and a gate that refuses after it is an error")
   func preflight() async throws {
     let harness = try await QueueHarness(signedIn: nil)
-    #expect(try await harness.purchase(RuleProducts.coins) == .cancelled)
+    let purchase = try await harness.purchase(RuleProducts.coins)
+    #expect(purchase == .cancelled)
     harness.queue.delegate = gate
     harness.account.nextLogin = QueueHarness.alice
     await #expect(throws: OnsidePaymentQueueAddProductError.rejectedAfterLogin) {
@@ -174,7 +189,8 @@ struct QueuePurchaseTests {
     await harness.store.change { $0.move(QueueHarness.alice.accountID, to: .unitedStates) }
     harness.queue.delegate = gate
     gate.afterLogin = true
-    #expect(try await harness.purchase(RuleProducts.coins) == .cancelled)
+    let purchase = try await harness.purchase(RuleProducts.coins)
+    #expect(purchase == .cancelled)
     #expect(await harness.store.rules.orders.isEmpty)
     #expect(harness.queue.transactions.isEmpty)
   }
@@ -189,7 +205,8 @@ struct QueuePurchaseTests {
     await #expect(throws: CancellationError.self) { try await task.value }
     let id = try #require(harness.queue.transactions.first?.id)
     await harness.store.change { $0.pay(id) }
-    #expect(try await harness.watcher.first(.purchased).id == id)
+    let firstID = try await harness.watcher.first(.purchased).id
+    #expect(firstID == id)
     #expect(harness.queue.buyers.isEmpty)
   }
 
@@ -214,7 +231,8 @@ struct QueuePurchaseTests {
     await harness.restart()
     await #expect(throws: CancellationError.self) { try await task.value }
     await harness.store.change { $0.pay(id) }
-    #expect(try await harness.watcher.first(.purchased).id == id)
+    let firstID = try await harness.watcher.first(.purchased).id
+    #expect(firstID == id)
   }
 
   @Test("QUE-27: a logout meanwhile is .pending; the transaction comes back with its account")
@@ -226,7 +244,8 @@ struct QueuePurchaseTests {
     let id = try #require(harness.queue.transactions.first?.id)
     await harness.store.change { $0.pay(id) }
     harness.account.signOut()
-    #expect(try await result == .pending)
+    let actualResult = try await result
+    #expect(actualResult == .pending)
     await harness.account.signIn(QueueHarness.alice)
     await harness.watcher.until { $0.updates.contains { $0.id == id && $0.transactionState == .purchased } }
   }
@@ -236,15 +255,18 @@ struct QueuePurchaseTests {
     let harness = try await QueueHarness(observed: false)
     async let result = harness.purchase(RuleProducts.coins)
     #expect(await eventually { !harness.queue.transactions.isEmpty })
-    #expect(await harness.store.count(of: .order) == 0)
+    let orderCount = await harness.store.count(of: .order)
+    #expect(orderCount == 0)
     harness.queue.add(observer: harness.watcher)
-    #expect(try await result.transaction?.transactionState == .purchased)
+    let transactionState = try await result.transaction?.transactionState
+    #expect(transactionState == .purchased)
   }
 
   @Test("QUE-27: an observer may finish the transaction before the call returns")
   func finishedByObserver() async throws {
     let harness = try await QueueHarness(runsShop: true)
-    #expect(try await harness.purchase(RuleProducts.coins).transaction != nil)
+    let transaction = try await harness.purchase(RuleProducts.coins).transaction
+    #expect(transaction != nil)
     #expect(harness.queue.transactions.isEmpty)
   }
 
@@ -259,7 +281,8 @@ struct QueuePurchaseTests {
       $0.pay(id)
       $0.refund(id)
     }
-    #expect(try await result == .cancelled)
+    let actualResult = try await result
+    #expect(actualResult == .cancelled)
     #expect(harness.watcher.states(of: id) == [.purchasing])
   }
 
@@ -268,9 +291,11 @@ struct QueuePurchaseTests {
     let harness = try await QueueHarness(runsShop: true)
     let other = WrappedQueue(harness.queue)
     let product = try harness.payment(RuleProducts.coins).product
-    #expect(try await other.purchase(product).transaction?.transactionState == .purchased)
+    let transactionState = try await other.purchase(product).transaction?.transactionState
+    #expect(transactionState == .purchased)
     await harness.store.script(.closeScreen, .screenFails)
-    #expect(try await other.purchase(product, appAccountToken: "b") == .cancelled)
+    let purchase = try await other.purchase(product, appAccountToken: "b")
+    #expect(purchase == .cancelled)
     await #expect(throws: OnsideFailure.presentationFailed) {
       try await other.purchase(product, appAccountToken: "c")
     }

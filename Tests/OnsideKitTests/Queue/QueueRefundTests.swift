@@ -62,7 +62,8 @@ struct QueueRefundTests {
     await harness.watcher.until { $0.revocations.map(\.id) == [id] }
     #expect(harness.watcher.states(of: id) == [.purchasing])
     #expect(harness.queue.transactions.isEmpty)
-    #expect(try await harness.buy(RuleProducts.pro).transactionState == .purchased)
+    let transactionState = try await harness.buy(RuleProducts.pro).transactionState
+    #expect(transactionState == .purchased)
   }
 
   @Test("QUE-19: a refund of an unfinished purchase removes it, and does not tell it as purchased again")

@@ -64,7 +64,8 @@ struct QueueRestoreTests {
     harness.restore()
     await harness.watcher.until { $0.heard.contains(.restoreFinished) }
     #expect(harness.watcher.heard.count { $0 == .completed("restore: success") } == 2)
-    #expect(await harness.store.count(of: .restorable) == 1)
+    let restorableCount = await harness.store.count(of: .restorable)
+    #expect(restorableCount == 1)
     #expect(harness.watcher.states(of: pro.id).count { $0 == .restored } == 1)
 
     let restored = try #require(harness.queue.transactions.first)
@@ -86,7 +87,8 @@ struct QueueRestoreTests {
     harness.restore()
     await harness.watcher.until { $0.heard.contains(.restoreFinished) }
     await harness.restart()
-    #expect(try await harness.watcher.first(.restored).id == pro.id)
+    let firstID = try await harness.watcher.first(.restored).id
+    #expect(firstID == pro.id)
   }
 
   @Test("RST-3: an unfinished purchase keeps its final state and is given again")

@@ -46,7 +46,8 @@ struct QueueScreenTests {
     world.clock.advance(ScreenReminder.pause)
     try await queue.add(OnsidePayment(product: coins))
     // Had the second press opened the page, too, this would be the second of three.
-    #expect(await shown.next() == payment)
+    let next = await shown.next()
+    #expect(next == payment)
     #expect(queue.transactions.count == 1)
     _ = try await LocalBrowser.send([(name: "act", value: "go")], to: payment)
     #expect(
@@ -55,7 +56,8 @@ struct QueueScreenTests {
         return watcher.updates.contains { $0.transactionState == .purchased }
       })
     opened.finish()
-    #expect(await shown.next() == nil)
+    let secondNext = await shown.next()
+    #expect(secondNext == nil)
     await client.close()
     await store.close()
   }
@@ -69,9 +71,11 @@ struct QueueScreenTests {
     await harness.store.until { _, log in log.contains(.check) }
     #expect(await eventually { harness.queue.machine.purchases[transaction.id]?.phase == .left })
     try harness.add(RuleProducts.coins)
-    #expect(try await harness.watcher.first(.purchased).id == transaction.id)
+    let firstID = try await harness.watcher.first(.purchased).id
+    #expect(firstID == transaction.id)
     #expect(harness.watcher.states(of: transaction.id) == [.purchasing, .purchased])
-    #expect(await harness.store.rules.orders.count == 1)
+    let orderCount = await harness.store.rules.orders.count
+    #expect(orderCount == 1)
   }
 
   // MARK: cancel(_:)
@@ -86,7 +90,8 @@ struct QueueScreenTests {
     harness.queue.cancel(transaction)
     let failed = try await harness.watcher.first(.failed)
     #expect(failed.id == transaction.id && failed.error == .cancelled)
-    #expect(await harness.store.rules.orders[transaction.id]?.cancelReason == .user)
+    let cancelReason = await harness.store.rules.orders[transaction.id]?.cancelReason
+    #expect(cancelReason == .user)
     await harness.store.until { _, _ in true }
     #expect(await eventually { await harness.store.openScreens == 0 })
     _ = try await harness.buy(RuleProducts.coins)
@@ -102,10 +107,13 @@ struct QueueScreenTests {
     await harness.watcher.until { $0.updates.count == 2 }
     let waiting = try #require(harness.queue.transactions.last)
     harness.queue.cancel(waiting)
-    #expect(try await harness.watcher.first(.failed).id == waiting.id)
-    #expect(await harness.store.requests.map(\.productID) == [RuleProducts.coins])
+    let firstID = try await harness.watcher.first(.failed).id
+    #expect(firstID == waiting.id)
+    let productIDs = await harness.store.requests.map(\.productID)
+    #expect(productIDs == [RuleProducts.coins])
     await harness.store.change { $0.pay(first.id) }
-    #expect(try await harness.watcher.first(.purchased).id == first.id)
+    let secondFirstID = try await harness.watcher.first(.purchased).id
+    #expect(secondFirstID == first.id)
   }
 
   @Test("QUE-24: cancel of what is paid at the store comes as purchased, and a final state does not change")
@@ -120,7 +128,8 @@ struct QueueScreenTests {
     #expect(bought.id == transaction.id)
     harness.queue.cancel(bought)
     #expect(harness.queue.transactions.map(\.transactionState) == [.purchased])
-    #expect(await harness.store.rules.orders[transaction.id]?.state == .paid)
+    let state = await harness.store.rules.orders[transaction.id]?.state
+    #expect(state == .paid)
   }
 
   @Test("QUE-24: money on its way is not called back; a payment that is declined then fails")
@@ -131,9 +140,11 @@ struct QueueScreenTests {
     let transaction = try await open(harness)
     #expect(await eventually { harness.queue.machine.purchases[transaction.id]?.phase == .processing })
     harness.queue.cancel(transaction)
-    #expect(await harness.store.count(of: .cancel) == 0)
+    let cancelCount = await harness.store.count(of: .cancel)
+    #expect(cancelCount == 0)
     await harness.store.change { $0.decline(transaction.id) }
-    #expect(try await harness.watcher.first(.failed).error == .cancelled)
+    let firstError = try await harness.watcher.first(.failed).error
+    #expect(firstError == .cancelled)
   }
 
   @Test("QUE-24: a cancel that the network loses is repeated until the store has heard it")
@@ -143,9 +154,11 @@ struct QueueScreenTests {
     await harness.store.disturb(.cancel, with: .fail(.connection), .loseAnswer)
     try harness.add(RuleProducts.coins)
     harness.queue.cancel(try await open(harness))
-    #expect(try await harness.watcher.first(.failed).error == .cancelled)
+    let firstError = try await harness.watcher.first(.failed).error
+    #expect(firstError == .cancelled)
     // The sync may tell of the cancel whose answer was lost before it is repeated.
-    #expect(await harness.store.count(of: .cancel) >= 2)
+    let cancelCount = await harness.store.count(of: .cancel)
+    #expect(cancelCount >= 2)
   }
 
   // MARK: Redirects and closed screens
@@ -157,8 +170,10 @@ struct QueueScreenTests {
     try harness.add(RuleProducts.coins)
     let transaction = try await open(harness)
     #expect(await eventually { harness.queue.machine.purchases[transaction.id]?.phase == .left })
-    #expect(await harness.store.count(of: .check) >= 1)
-    #expect(await harness.store.count(of: .cancel) == 0)
+    let checkCount = await harness.store.count(of: .check)
+    #expect(checkCount >= 1)
+    let cancelCount = await harness.store.count(of: .cancel)
+    #expect(cancelCount == 0)
     // The turn is free for the next payment meanwhile.
     _ = try await harness.buy(RuleProducts.pro)
     await harness.store.change { $0.pay(transaction.id) }
@@ -178,7 +193,8 @@ struct QueueScreenTests {
       if startsOver { $0.restoreBackup() }
       $0.expire(transaction.id)
     }
-    #expect(try await harness.watcher.first(.failed).error == .cancelled)
+    let firstError = try await harness.watcher.first(.failed).error
+    #expect(firstError == .cancelled)
   }
 
   @Test("QUE-25: a screen whose time is over gives the order up, unless its page is open in a browser")
@@ -194,9 +210,11 @@ struct QueueScreenTests {
     try harness.add(RuleProducts.coins)
     let transaction = try await open(harness, presented: 2)
     #expect(await eventually { harness.queue.machine.purchases[transaction.id]?.phase == .left })
-    #expect(await harness.store.rules.orders[transaction.id]?.state == .open)
+    let state = await harness.store.rules.orders[transaction.id]?.state
+    #expect(state == .open)
     await harness.store.change { $0.pay(transaction.id) }
-    #expect(try await harness.watcher.first(.purchased).id == transaction.id)
+    let firstID = try await harness.watcher.first(.purchased).id
+    #expect(firstID == transaction.id)
   }
 
   @Test("QUE-25: a payment of an earlier launch whose page is open goes on; cancel ends it", arguments: [true, false])
@@ -210,10 +228,12 @@ struct QueueScreenTests {
     #expect(await eventually { harness.queue.machine.purchases[transaction.id]?.phase == .left })
     if pays {
       await harness.store.change { $0.pay(transaction.id) }
-      #expect(try await harness.watcher.first(.purchased).id == transaction.id)
+      let firstID = try await harness.watcher.first(.purchased).id
+      #expect(firstID == transaction.id)
     } else {
       harness.queue.cancel(transaction)
-      #expect(try await harness.watcher.first(.failed).error == .cancelled)
+      let firstError = try await harness.watcher.first(.failed).error
+      #expect(firstError == .cancelled)
     }
   }
 
@@ -222,7 +242,9 @@ struct QueueScreenTests {
     let harness = try await QueueHarness()
     await harness.store.script(.closeScreen)
     try harness.add(RuleProducts.coins)
-    #expect(try await harness.watcher.first(.failed).error == .cancelled)
-    #expect(await harness.store.rules.orders.values.first?.cancelReason == .user)
+    let firstError = try await harness.watcher.first(.failed).error
+    #expect(firstError == .cancelled)
+    let cancelReason = await harness.store.rules.orders.values.first?.cancelReason
+    #expect(cancelReason == .user)
   }
 }

@@ -40,7 +40,8 @@ struct ForgottenSessionTests {
     store.forgetSignIn()
     if !isExpired { harness.desk.state.withLock { $0.access = "another" } }
     try await store.finishOrder(order, of: SignedIn.alice.accountID)
-    #expect(try harness.file.leftToRevoke().map(\.session.refreshToken) == [RefreshToken("refresh-2")])
+    let refreshTokens = try harness.file.leftToRevoke().map(\.session.refreshToken)
+    #expect(refreshTokens == [RefreshToken("refresh-2")])
     try await store.finishOrder(order, of: SignedIn.alice.accountID)
     #expect(harness.desk.state.withLock { $0.refreshes } == 1)
     try await store.revokeForgotten()

@@ -65,7 +65,8 @@ struct WireTests {
   func history() async throws {
     let harness = try RemoteHarness { _ in .json(200, "aGVhZA.cGF5bG9hZA.c2ln") }
     try harness.signIn()
-    #expect(try await harness.store().signedHistory() == "aGVhZA.cGF5bG9hZA.c2ln")
+    let signedHistory = try await harness.store().signedHistory()
+    #expect(signedHistory == "aGVhZA.cGF5bG9hZA.c2ln")
     let wrong = try RemoteHarness { _ in .json(200, "<html></html>") }
     try wrong.signIn()
     await #expect(throws: StoreError.self) { try await wrong.store().signedHistory() }
@@ -137,10 +138,13 @@ struct WireTests {
     let store = harness.store()
     let order = try await store.order(try #require(OrderID("01890000-0000-7000-8000-000000000001")))
     let screens = ScriptedScreens { _, page in .redirected(page) }
-    #expect(try await store.presentPayment(of: order, on: screens) == .returned)
+    let presentPayment = try await store.presentPayment(of: order, on: screens)
+    #expect(presentPayment == .returned)
     #expect(screens.shown.first?.path() == "/pay/token")
-    #expect(try await store.presentPayment(of: order, on: ScriptedScreens { _, _ in .dismissed }) == .closed)
-    #expect(try await store.presentPayment(of: order, on: BrowserElsewhere()) == .unseen)
+    let secondPresentPayment = try await store.presentPayment(of: order, on: ScriptedScreens { _, _ in .dismissed })
+    #expect(secondPresentPayment == .closed)
+    let thirdPresentPayment = try await store.presentPayment(of: order, on: BrowserElsewhere())
+    #expect(thirdPresentPayment == .unseen)
     let broken = ScriptedScreens { _, _ in throw ScreenPresentationError("no window") }
     await #expect(throws: StoreError.presentationFailed) { try await store.presentPayment(of: order, on: broken) }
   }

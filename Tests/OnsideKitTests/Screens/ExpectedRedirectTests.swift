@@ -17,7 +17,8 @@ struct ExpectedRedirectTests {
   func accepts(address: String, expected: Bool) throws {
     let page = try #require(URL(string: "https://store.example/oauth/authorize?state=s1"))
     let redirect = ExpectedRedirect(to: try #require(URL(string: "lumen://onside")), from: page)
-    #expect(redirect.accepts(try #require(URL(string: address))) == expected)
+    let accepts = redirect.accepts(try #require(URL(string: address)))
+    #expect(accepts == expected)
   }
 
   @Test("A page without state needs none in its redirect")

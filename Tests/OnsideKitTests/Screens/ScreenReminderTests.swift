@@ -27,11 +27,13 @@ struct ScreenReminderTests {
     world.clock.advance(ScreenReminder.pause)
     reminder.remind(at: world.clock.now)
     // The reminder of a double press was dropped: this is the second opening.
-    #expect(await shown.next() == first)
+    let next = await shown.next()
+    #expect(next == first)
     let redirect = try #require(first.queryValues(named: "return_uri").first.flatMap(URL.init(string:)))
     let port = UInt16(try #require(redirect.port))
     _ = try await Peer(port: port).ask("GET \(redirect.path)?state=s HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
-    #expect(try await outcome == .redirected(redirect.adding([(name: "state", value: "s")])))
+    let result = try await outcome
+    #expect(result == .redirected(redirect.adding([(name: "state", value: "s")])))
   }
 
   @Test("QUE-24: a page that cannot be opened a second time stays what it was")
@@ -51,7 +53,8 @@ struct ScreenReminderTests {
     reminder.remind(at: world.clock.now)
     #expect(await eventually { count.withLock { $0 } == 2 })
     world.clock.advance(LoopbackScreen.deadline)
-    #expect(try await outcome == .dismissed)
+    let result = try await outcome
+    #expect(result == .dismissed)
   }
 
   @Test("ACC-18: a second wish for a login while its page is open opens the page again")
@@ -81,7 +84,10 @@ struct ScreenReminderTests {
         world.clock.advance(LocalScreen.patience)
         return client.defaultPaymentQueue().storefront != nil
       })
-    for waiter in [first, double, again] { #expect(await waiter.value != nil) }
+    for waiter in [first, double, again] {
+      let login: Void? = await waiter.value
+      #expect(login != nil)
+    }
     await client.close()
     await store.close()
   }

@@ -21,19 +21,27 @@ struct SessionFileTests {
   @Test("ACC-16: what is stored is read again; the file is its owner's alone")
   func stored() throws {
     try file.write(try session(1))
-    #expect(try file.read() == session(1))
+    let stored = try file.read()
+    let expected = try session(1)
+    #expect(stored == expected)
     let path = world.folder.appending(path: "session.json").path()
-    #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
-    #expect(try FileManager.default.attributesOfItem(atPath: world.folder.path())[.posixPermissions] as? Int == 0o700)
+    let attributesOfItem = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    #expect(attributesOfItem == 0o600)
+    let secondAttributesOfItem =
+      try FileManager.default.attributesOfItem(atPath: world.folder.path())[.posixPermissions] as? Int
+    #expect(secondAttributesOfItem == 0o700)
   }
 
   @Test("ACC-16: a damaged file counts as no session", arguments: ["", "{", "{}", "[1]", "\u{0}"])
   func damaged(content: String) throws {
     try file.write(try session(1))
     try Data(content.utf8).write(to: world.folder.appending(path: "session.json"))
-    #expect(try file.read() == nil)
+    let stored = try file.read()
+    #expect(stored == nil)
     try file.write(try session(2))
-    #expect(try file.read() == session(2))
+    let secondStored = try file.read()
+    let expected = try session(2)
+    #expect(secondStored == expected)
   }
 
   @Test("ACC-13: a logout removes the session and leaves it to be revoked, over restarts")
@@ -41,9 +49,11 @@ struct SessionFileTests {
     try file.write(try session(1))
     try file.remove()
     try file.remove()
-    #expect(try file.read() == nil)
+    let stored = try file.read()
+    #expect(stored == nil)
     let left = try file.leftToRevoke()
-    #expect(try left.map(\.session) == [session(1)])
+    let expected = try [session(1)]
+    #expect(left.map(\.session) == expected)
     file.revoked(try #require(left.first).name)
     #expect(try file.leftToRevoke().isEmpty)
   }
@@ -53,7 +63,8 @@ struct SessionFileTests {
     try file.write(try session(1))
     try Data().write(to: world.folder.appending(path: "signed-out"))
     try file.remove()
-    #expect(try file.read() == nil)
+    let stored = try file.read()
+    #expect(stored == nil)
   }
 
   @Test("ACC-14: a file that cannot be read is an error, not a logout")
@@ -67,8 +78,12 @@ struct SessionFileTests {
   func replacedLogin() throws {
     try file.write(try session(1))
     try file.write(try session(2))
-    #expect(try file.read() == session(2))
-    #expect(try file.leftToRevoke().map(\.session) == [session(1)])
+    let stored = try file.read()
+    let expected = try session(2)
+    #expect(stored == expected)
+    let sessions = try file.leftToRevoke().map(\.session)
+    let secondExpected = try [session(1)]
+    #expect(sessions == secondExpected)
   }
 
   @Test("ACC-15: a refresh replaces only the session that it refreshed")
@@ -76,12 +91,17 @@ struct SessionFileTests {
     try file.write(try session(1))
     #expect(try file.replace(session(1), with: session(2)))
     #expect(try !file.replace(session(1), with: session(3)))
-    #expect(try file.read() == session(2))
+    let stored = try file.read()
+    let expected = try session(2)
+    #expect(stored == expected)
     try file.remove(try session(1))
-    #expect(try file.read() == session(2))
+    let secondStored = try file.read()
+    let secondExpected = try session(2)
+    #expect(secondStored == secondExpected)
     try file.remove()
     #expect(try !file.replace(session(2), with: session(3)))
-    #expect(try file.read() == nil)
+    let thirdStored = try file.read()
+    #expect(thirdStored == nil)
   }
 
   @Test("ACC-15: one holder at a time has the lock, and a wait for it can be cancelled")
