@@ -63,7 +63,8 @@ import Testing
     let prices: [CountryCode: Int] = [.netherlands: 1]
     let data = try JSONEncoder().encode(prices)
     #expect(String(decoding: data, as: UTF8.self) == #"{"NL":1}"#)
-    #expect(try JSONDecoder().decode([CountryCode: Int].self, from: data) == prices)
+    let decoded = try JSONDecoder().decode([CountryCode: Int].self, from: data)
+    #expect(decoded == prices)
     #expect(throws: DecodingError.self) {
       try JSONDecoder().decode([CountryCode: Int].self, from: Data(#"{"nl":1}"#.utf8))
     }

@@ -16,7 +16,8 @@ import Testing
     let currency = try #require(Currency(code: code))
     let money = try Money(exactly: decimal(text), currency: currency)
     #expect(money.minorUnits == expected)
-    #expect(money.decimal == (try decimal(text)))
+    let expectedValue = try decimal(text)
+    #expect(money.decimal == expectedValue)
   }
 
   @Test(
@@ -44,14 +45,17 @@ import Testing
   @Test("STO-3: sums and differences are exact and checked")
   func arithmetic() throws {
     let price = Money(minorUnits: 499, currency: .eur)
-    #expect(try price.adding(price).minorUnits == 998)
-    #expect(try price.subtracting(Money(minorUnits: 500, currency: .eur)).minorUnits == -1)
+    let minorUnits = try price.adding(price).minorUnits
+    #expect(minorUnits == 998)
+    let secondMinorUnits = try price.subtracting(Money(minorUnits: 500, currency: .eur)).minorUnits
+    #expect(secondMinorUnits == -1)
     let dollars = Money(minorUnits: 1, currency: .usd)
     #expect(throws: MoneyError.currencyMismatch(.eur, .usd)) { try price.adding(dollars) }
     #expect(throws: MoneyError.currencyMismatch(.eur, .usd)) { try price.subtracting(dollars) }
     #expect(throws: MoneyError.overflow) { try Money(minorUnits: .max, currency: .eur).adding(price) }
     #expect(throws: MoneyError.overflow) { try Money(minorUnits: .min, currency: .eur).subtracting(price) }
-    #expect(try price.multiplied(by: 1000) == Money(minorUnits: 499_000, currency: .eur))
+    let product = try price.multiplied(by: 1000)
+    #expect(product == Money(minorUnits: 499_000, currency: .eur))
     #expect(throws: MoneyError.overflow) { try Money(minorUnits: .max / 2, currency: .eur).multiplied(by: 3) }
   }
 
@@ -61,7 +65,8 @@ import Testing
     encoder.outputFormatting = .sortedKeys
     let data = try encoder.encode(Money(minorUnits: 499, currency: .eur))
     #expect(String(decoding: data, as: UTF8.self) == #"{"amount":499,"currency":"EUR"}"#)
-    #expect(try JSONDecoder().decode(Money.self, from: data) == Money(minorUnits: 499, currency: .eur))
+    let decoded = try JSONDecoder().decode(Money.self, from: data)
+    #expect(decoded == Money(minorUnits: 499, currency: .eur))
   }
 
   @Test(

@@ -17,7 +17,8 @@ import Testing
     #expect(period.iso8601 == text)
     let data = try JSONEncoder().encode(period)
     #expect(String(decoding: data, as: UTF8.self) == "\"\(text)\"")
-    #expect(try JSONDecoder().decode(Period.self, from: data) == period)
+    let decoded = try JSONDecoder().decode(Period.self, from: data)
+    #expect(decoded == period)
   }
 
   @Test(
@@ -38,23 +39,37 @@ import Testing
       (25, "2028-02-29"), (-1, "2025-12-31"),
     ])
   func anchored(times: Int, expected: String) throws {
-    #expect(Period.oneMonth.adding(to: try day("2026-01-31"), times: times) == (try day(expected)))
+    let end = Period.oneMonth.adding(to: try day("2026-01-31"), times: times)
+    let expectedValue = try day(expected)
+    #expect(end == expectedValue)
   }
 
   @Test("STO-9: leap days, weeks and days")
   func calendar() throws {
-    #expect(Period.oneYear.adding(to: try day("2024-02-29")) == (try day("2025-02-28")))
-    #expect(Period.oneYear.adding(to: try day("2024-02-29"), times: 4) == (try day("2028-02-29")))
-    #expect(Period.oneWeek.adding(to: try day("2026-03-28"), times: 2) == (try day("2026-04-11")))
-    #expect(Period.oneDay.adding(to: try day("2026-10-24"), times: 2) == (try day("2026-10-26")))
-    #expect(try #require(Period(unit: .month, count: 3)).adding(to: try day("2025-11-30")) == (try day("2026-02-28")))
+    let end = Period.oneYear.adding(to: try day("2024-02-29"))
+    let expected = try day("2025-02-28")
+    #expect(end == expected)
+    let secondEnd = Period.oneYear.adding(to: try day("2024-02-29"), times: 4)
+    let secondExpected = try day("2028-02-29")
+    #expect(secondEnd == secondExpected)
+    let thirdEnd = Period.oneWeek.adding(to: try day("2026-03-28"), times: 2)
+    let thirdExpected = try day("2026-04-11")
+    #expect(thirdEnd == thirdExpected)
+    let fourthEnd = Period.oneDay.adding(to: try day("2026-10-24"), times: 2)
+    let fourthExpected = try day("2026-10-26")
+    #expect(fourthEnd == fourthExpected)
+    let fifthEnd = try #require(Period(unit: .month, count: 3)).adding(to: try day("2025-11-30"))
+    let fifthExpected = try day("2026-02-28")
+    #expect(fifthEnd == fifthExpected)
   }
 
   @Test("absurd lengths end in the distant future, without a trap")
   func absurd() throws {
     let date = try day("2026-01-31")
     #expect(Period.oneYear.adding(to: date, times: .max) > date)
-    #expect(try #require(Period(unit: .year, count: 9999)).adding(to: date, times: .max) == .distantFuture)
-    #expect(try #require(Period(unit: .year, count: 9999)).adding(to: date, times: .min) == .distantPast)
+    let end = try #require(Period(unit: .year, count: 9999)).adding(to: date, times: .max)
+    #expect(end == .distantFuture)
+    let secondEnd = try #require(Period(unit: .year, count: 9999)).adding(to: date, times: .min)
+    #expect(secondEnd == .distantPast)
   }
 }

@@ -45,7 +45,8 @@ import Testing
     full.transactionReason = .renewal
     let history = TransactionHistory(transactions: [full, purchase])
     let data = try TransactionHistory.encoder.encode(history)
-    #expect(try TransactionHistory.decoder.decode(TransactionHistory.self, from: data) == history)
+    let decoded = try TransactionHistory.decoder.decode(TransactionHistory.self, from: data)
+    #expect(decoded == history)
   }
 
   private func edited(_ edit: (inout [String: Any]) -> Void) throws -> Data {

@@ -15,7 +15,10 @@ struct WinBackRuleTests {
     }
     for (day, isAllowed) in [
       ("2026-03-20", false), ("2026-03-31", false), ("2026-04-01", true), ("2028-03-01", true), ("2028-03-02", false),
-    ] { #expect(try allows(day, paid: [start..<end]) == isAllowed, "\(day)") }
+    ] {
+      let result = try allows(day, paid: [start..<end])
+      #expect(result == isAllowed, "\(day)")
+    }
     #expect(try !allows("2026-04-01", paid: []))
     #expect(try !allows("2026-04-01", paid: [start..<(end - 1)]))
   }
@@ -49,6 +52,7 @@ struct WinBackRuleTests {
   func json() throws {
     let rule = try JSONDecoder().decode(WinBackRule.self, from: Data(#"{"lapsedFrom":1,"lapsedTo":24}"#.utf8))
     #expect(rule == WinBackRule(lapsedFrom: 1, lapsedTo: 24))
-    #expect(try JSONDecoder().decode(WinBackRule.self, from: JSONEncoder().encode(rule)) == rule)
+    let decoded = try JSONDecoder().decode(WinBackRule.self, from: JSONEncoder().encode(rule))
+    #expect(decoded == rule)
   }
 }

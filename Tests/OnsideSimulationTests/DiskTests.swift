@@ -55,7 +55,8 @@ struct DiskTests {
     disk.die(.kill)
     #expect(throws: SimulatedDisk.Failure.self) { try first.write(Data(), to: "/d/a") }
     let second = disk.mount()
-    #expect(try second.read("/d/a") == Data("kept".utf8))
+    let stored = try second.read("/d/a")
+    #expect(stored == Data("kept".utf8))
     let another = try second.lock("/d/lock")
     #expect(throws: FileLock.Busy.self) { try second.lock("/d/lock") }
     withExtendedLifetime((lock, another)) {}

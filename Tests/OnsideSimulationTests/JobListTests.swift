@@ -56,6 +56,7 @@ struct JobListTests {
   func others() async {
     async let entangled = entangle()
     for _ in 0..<20 { #expect(await MainActor.run { ThreadJobs.current == nil }) }
-    #expect(await entangled.count == 31)
+    let entangledCount = await entangled.count
+    #expect(entangledCount == 31)
   }
 }

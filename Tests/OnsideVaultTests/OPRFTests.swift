@@ -47,9 +47,15 @@ struct OPRFTests {
       let answer = try key.evaluate(input.element, publicKey: publicKey)
       return try input.finalize(answer, publicKey: publicKey).withBytes(Array.init)
     }
-    #expect(try output("1234") == output("1234"))
-    #expect(try output("1234") != output("1235"))
-    #expect(try output("1234") != output("1234", seed: 8))
+    let actualOutput = try output("1234")
+    let expected = try output("1234")
+    #expect(actualOutput == expected)
+    let secondOutput = try output("1234")
+    let secondExpected = try output("1235")
+    #expect(secondOutput != secondExpected)
+    let thirdOutput = try output("1234")
+    let thirdExpected = try output("1234", seed: 8)
+    #expect(thirdOutput != thirdExpected)
   }
 
   @Test("WAL-4 An answer of another key, or with any bit of it changed, is not taken")

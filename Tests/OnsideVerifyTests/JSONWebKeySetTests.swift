@@ -33,13 +33,15 @@ struct JSONWebKeySetTests {
     for member in ["alg", "use"] { jwk[member] = nil }
     jwk["key_ops"] = ["verify"]
     jwk["x5t"] = ["unknown": true]
-    #expect(try JSONWebKeySet(jwks: try document([jwk])).keyIDs == ["a"])
+    let keyIDs = try JSONWebKeySet(jwks: try document([jwk])).keyIDs
+    #expect(keyIDs == ["a"])
   }
 
   @Test("Two keys with one kid are refused, one key twice is not")
   func duplicates() throws {
     let key = TestKey("a")
-    #expect(try JSONWebKeySet(jwks: try document([key.jwk, key.jwk])).keyIDs == ["a"])
+    let keyIDs = try JSONWebKeySet(jwks: try document([key.jwk, key.jwk])).keyIDs
+    #expect(keyIDs == ["a"])
     #expect(code { try JSONWebKeySet(jwks: try document([key.jwk, TestKey("a").jwk])) } == .malformedKeys)
   }
 

@@ -62,27 +62,36 @@ struct OnsideVerifierTests {
   @Test("VER-2: a sandbox purchase is refused in production, and the reverse")
   func environments() async throws {
     let sandbox = try sign(try purchase(), try purchase { $0.environment = .sandbox })
-    #expect(await code { try await verifier().verifyHistory(sandbox) } == .wrongEnvironment)
+    let errorCode = await code { try await verifier().verifyHistory(sandbox) }
+    #expect(errorCode == .wrongEnvironment)
     let test = try sign(try purchase { $0.environment = .sandbox })
-    #expect(await code { try await verifier().verifyReceipt(test) } == .wrongEnvironment)
-    #expect(try await verifier(.sandbox).verifyReceipt(test).environment == .sandbox)
-    #expect(await code { try await verifier(.sandbox).verifyHistory(try sign(try purchase())) } == .wrongEnvironment)
+    let secondErrorCode = await code { try await verifier().verifyReceipt(test) }
+    #expect(secondErrorCode == .wrongEnvironment)
+    let actualEnvironment = try await verifier(.sandbox).verifyReceipt(test).environment
+    #expect(actualEnvironment == .sandbox)
+    let thirdErrorCode = await code { try await verifier(.sandbox).verifyHistory(try sign(try purchase())) }
+    #expect(thirdErrorCode == .wrongEnvironment)
     let unknown = try sign(try purchase { $0.environment = nil })
     for environment in [PurchaseEnvironment.production, .sandbox] {
-      #expect(await code { try await verifier(environment).verifyHistory(unknown) } == .wrongEnvironment)
+      let fourthErrorCode = await code { try await verifier(environment).verifyHistory(unknown) }
+      #expect(fourthErrorCode == .wrongEnvironment)
     }
     let list = try sign(list { $0.environment = .sandbox })
-    #expect(await code { try await verifier().verifyEntitlementList(list) } == .wrongEnvironment)
+    let fifthErrorCode = await code { try await verifier().verifyEntitlementList(list) }
+    #expect(fifthErrorCode == .wrongEnvironment)
   }
 
   @Test("VER-2: a document of another app is refused")
   func apps() async throws {
     let other = try sign(try purchase(), try purchase { $0.bundleID = "io.example.other" })
-    #expect(await code { try await verifier().verifyHistory(other) } == .wrongApp)
+    let errorCode = await code { try await verifier().verifyHistory(other) }
+    #expect(errorCode == .wrongApp)
     let receipt = try sign(try purchase { $0.bundleID = "io.example.Lumen" })
-    #expect(await code { try await verifier().verifyReceipt(receipt) } == .wrongApp)
+    let secondErrorCode = await code { try await verifier().verifyReceipt(receipt) }
+    #expect(secondErrorCode == .wrongApp)
     let list = try sign(list { $0.bundleID = "" })
-    #expect(await code { try await verifier().verifyEntitlementList(list) } == .wrongApp)
+    let thirdErrorCode = await code { try await verifier().verifyEntitlementList(list) }
+    #expect(thirdErrorCode == .wrongApp)
   }
 
   @Test("VER-2: purchases with another token are left out of a history; a receipt with another one is refused")
@@ -99,17 +108,20 @@ struct OnsideVerifierTests {
     #expect(try await verifier().verifyHistory(history, appAccountToken: "").transactions.isEmpty)
     _ = try await verifier().verifyReceipt(try sign(purchases[0]), appAccountToken: composed)
     for other in purchases.dropFirst() {
-      #expect(
-        await code { try await verifier().verifyReceipt(try sign(other), appAccountToken: composed) } == .wrongAccount)
+      let errorCode = await code { try await verifier().verifyReceipt(try sign(other), appAccountToken: composed) }
+      #expect(errorCode == .wrongAccount)
     }
   }
 
   @Test("VER-2: a receipt has one purchase")
   func receipts() async throws {
     let purchase = try purchase()
-    #expect(try await verifier().verifyReceipt(try sign(purchase)) == purchase)
-    #expect(await code { try await verifier().verifyReceipt(try sign()) } == .wrongType)
-    #expect(await code { try await verifier().verifyReceipt(try sign(purchase, purchase)) } == .wrongType)
+    let verifyReceipt = try await verifier().verifyReceipt(try sign(purchase))
+    #expect(verifyReceipt == purchase)
+    let errorCode = await code { try await verifier().verifyReceipt(try sign()) }
+    #expect(errorCode == .wrongType)
+    let secondErrorCode = await code { try await verifier().verifyReceipt(try sign(purchase, purchase)) }
+    #expect(secondErrorCode == .wrongType)
   }
 
   @Test("VER-2: a history is refused when it is older than the caller allows")
@@ -118,34 +130,45 @@ struct OnsideVerifierTests {
     time.advance(60)
     _ = try await verifier().verifyHistory(text, maximumAge: 60)
     time.advance(1)
-    #expect(await code { try await verifier().verifyHistory(text, maximumAge: 60) } == .expired)
+    let errorCode = await code { try await verifier().verifyHistory(text, maximumAge: 60) }
+    #expect(errorCode == .expired)
     _ = try await verifier().verifyHistory(text)
   }
 
   @Test("VER-2: a list is taken until it ends, and of the subject that was asked for")
   func lists() async throws {
     let list = list(), text = try sign(list)
-    #expect(try await verifier().verifyEntitlementList(text, subject: "s-1") == list)
-    #expect(await code { try await verifier().verifyEntitlementList(text, subject: "s-2") } == .wrongAccount)
-    #expect(try await verifier().verifyEntitlementList(text, appAccountToken: "alice").entitlements.count == 1)
+    let verifyEntitlementList = try await verifier().verifyEntitlementList(text, subject: "s-1")
+    #expect(verifyEntitlementList == list)
+    let errorCode = await code { try await verifier().verifyEntitlementList(text, subject: "s-2") }
+    #expect(errorCode == .wrongAccount)
+    let entitlementCount = try await verifier().verifyEntitlementList(text, appAccountToken: "alice").entitlements.count
+    #expect(entitlementCount == 1)
     #expect(try await verifier().verifyEntitlementList(text, appAccountToken: "bob").entitlements.isEmpty)
     time.advance(3600)
-    #expect(await code { try await verifier().verifyEntitlementList(text) } == .expired)
+    let secondErrorCode = await code { try await verifier().verifyEntitlementList(text) }
+    #expect(secondErrorCode == .expired)
   }
 
   @Test("VER-2: a list is no history, and a history is no list, also under the other's type")
   func kinds() async throws {
     let list = try sign(list())
-    #expect(await code { try await verifier().verifyHistory(list) } == .wrongType)
-    #expect(await code { try await verifier().verifyReceipt(list) } == .wrongType)
+    let errorCode = await code { try await verifier().verifyHistory(list) }
+    #expect(errorCode == .wrongType)
+    let secondErrorCode = await code { try await verifier().verifyReceipt(list) }
+    #expect(secondErrorCode == .wrongType)
     let history = try sign(try purchase())
-    #expect(await code { try await verifier().verifyEntitlementList(history) } == .wrongType)
+    let thirdErrorCode = await code { try await verifier().verifyEntitlementList(history) }
+    #expect(thirdErrorCode == .wrongType)
     let payload = try TransactionHistory.encoder.encode(TransactionHistory(transactions: [purchase()]))
     let typed = try key.sign(payload, header: ["typ": EntitlementList.type])
-    #expect(await code { try await verifier().verifyEntitlementList(typed) } == .malformed)
+    let fourthErrorCode = await code { try await verifier().verifyEntitlementList(typed) }
+    #expect(fourthErrorCode == .malformed)
     let untyped = try sign(self.list(), type: nil)
-    #expect(await code { try await verifier().verifyEntitlementList(untyped) } == .wrongType)
-    #expect(await code { try await verifier().verifyHistory(untyped) } == .malformed)
+    let fifthErrorCode = await code { try await verifier().verifyEntitlementList(untyped) }
+    #expect(fifthErrorCode == .wrongType)
+    let sixthErrorCode = await code { try await verifier().verifyHistory(untyped) }
+    #expect(sixthErrorCode == .malformed)
   }
 
   @Test(
@@ -153,9 +176,11 @@ struct OnsideVerifierTests {
     arguments: ["", "null", "[]", "{}", #"{"transactions":[{}]}"#, #"{"transactions":{}}"#, "\u{0}"])
   func payloads(text: String) async throws {
     let history = try key.sign(Data(text.utf8))
-    #expect(await code { try await verifier().verifyHistory(history) } == .malformed)
+    let errorCode = await code { try await verifier().verifyHistory(history) }
+    #expect(errorCode == .malformed)
     let list = try key.sign(Data(text.utf8), header: ["typ": EntitlementList.type])
-    #expect(await code { try await verifier().verifyEntitlementList(list) } == .malformed)
+    let secondErrorCode = await code { try await verifier().verifyEntitlementList(list) }
+    #expect(secondErrorCode == .malformed)
   }
 
   @Test("VER-2: a pinned key set names the key that it lacks")

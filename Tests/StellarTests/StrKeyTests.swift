@@ -63,7 +63,8 @@ struct StrKeyTests {
       let muxed = try MuxedAccount(vector.muxed)
       #expect(muxed.account.text == vector.account && muxed.id == UInt64(vector.id))
       #expect(MuxedAccount(muxed.account, id: muxed.id).text == vector.muxed)
-      #expect(try MuxedAccount(vector.account) == MuxedAccount(muxed.account))
+      let result = try MuxedAccount(vector.account)
+      #expect(result == MuxedAccount(muxed.account))
       #expect(throws: StrKeyError.expected(.account, found: .muxedAccount)) { try AccountAddress(vector.muxed) }
     }
     #expect(throws: StrKeyError.self) { try MuxedAccount(vectors.strkey.valid[5].strkey) }
@@ -75,7 +76,8 @@ struct StrKeyTests {
     for bit in 0..<(text.count * 8) {
       var changed = text
       changed[bit / 8] ^= 1 << UInt8(bit % 8)
-      #expect((try? StrKey(String(decoding: changed, as: UTF8.self))) == nil)
+      let result = try? StrKey(String(decoding: changed, as: UTF8.self))
+      #expect(result == nil)
     }
   }
 }

@@ -54,8 +54,10 @@ struct TransactionTests {
   @Test("all operations are read as they were written")
   func everything() throws {
     let envelope = try full()
-    #expect(try TransactionEnvelope(bytes: envelope.bytes) == envelope)
-    #expect(try TransactionEnvelope(base64: envelope.base64) == envelope)
+    let result = try TransactionEnvelope(bytes: envelope.bytes)
+    #expect(result == envelope)
+    let secondResult = try TransactionEnvelope(base64: envelope.base64)
+    #expect(secondResult == envelope)
   }
 
   @Test("a changed bit is refused or another transaction, never the same; a cut one is refused")

@@ -93,7 +93,8 @@ import Testing
     for (moment, _, _) in Self.story {
       let machine = try play(to: moment).machine
       let data = try JSONEncoder().encode(machine)
-      #expect(try JSONDecoder().decode(SubscriptionMachine.self, from: data) == machine)
+      let decoded = try JSONDecoder().decode(SubscriptionMachine.self, from: data)
+      #expect(decoded == machine)
     }
   }
 
