@@ -23,7 +23,8 @@ struct OfferingTests {
         #expect(offerings.all.count == 1 && plans.products.count == 5)
       }
       let monthly = try #require(plans.products.first { $0.productIdentifier == ExampleProducts.monthly })
-      #expect(monthly.price == (try await device.product(ExampleProducts.monthly)).price)
+      let product = try await device.product(ExampleProducts.monthly)
+      #expect(monthly.price == product.price)
       let result = try await device.queue.purchase(monthly)
       guard case .purchased(let bought) = result else {
         Issue.record("expected a purchase, got \(result)")

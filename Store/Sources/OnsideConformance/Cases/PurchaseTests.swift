@@ -55,7 +55,8 @@ struct PurchaseTests {
       let product = try await device.product(ExampleProducts.coins)
       await #expect(throws: OnsideFailure.presentationFailed) { try await device.queue.purchase(product) }
       #expect(device.queue.transactions.isEmpty)
-      #expect(try await device.queue.purchase(product).transaction != nil)
+      let transaction = try await device.queue.purchase(product).transaction
+      #expect(transaction != nil)
     }
   }
 

@@ -22,7 +22,10 @@ struct WalletKeyTests {
     try await TestedSystem.run { system in
       let wallet = try VaultedWallet(in: system)
       let service = try wallet.service()
-      #expect(try !service.userIsSignedUp && !service.userIsSignedIn && service.signedInUserAddress == nil)
+      let isSignedUp = try service.userIsSignedUp
+      #expect(!isSignedUp)
+      #expect(!service.userIsSignedIn)
+      #expect(service.signedInUserAddress == nil)
       let pair = SigningKeyPair.random()
       let signUp = try await service.signUp(userKeyPair: pair, pin: PIN("908172"))
       #expect(signUp == pair.address)

@@ -57,9 +57,10 @@ struct LedgerTests {
     "STO-3: the share is rounded down and never overflows",
     arguments: [(1, 0), (9, 0), (10, 1), (499, 49), (Int64.max, Int64.max / 10)])
   func share(amount: Int64, share: Int64) throws {
-    #expect(Ledger.share(of: try TestShop.money(amount), basisPoints: 1000).minorUnits == share)
-    #expect(Ledger.share(of: try TestShop.money(amount), basisPoints: 10_000).minorUnits == amount)
-    #expect(Ledger.share(of: try TestShop.money(amount), basisPoints: 0).isZero)
+    let money = try TestShop.money(amount)
+    #expect(Ledger.share(of: money, basisPoints: 1000).minorUnits == share)
+    #expect(Ledger.share(of: money, basisPoints: 10_000).minorUnits == amount)
+    #expect(Ledger.share(of: money, basisPoints: 0).isZero)
   }
 
   @Test(

@@ -40,7 +40,8 @@ struct LateMoneyTests {
       let payments = shopper.store.core.payments
       let shown = try await payments.pay(
         token, with: .offered(SandboxCard.succeeds.rawValue, save: false), shownPrice: order.price.money)
-      #expect(shown == .priceChanged(try TestShop.money(999, "EUR")))
+      let regular = try TestShop.money(999, "EUR")
+      #expect(shown == .priceChanged(regular))
       // Its bank has agreed before anybody could cancel it.
       let core = shopper.store.core
       let id = try #require(try await shopper.store.payments(of: order.id).first)

@@ -145,8 +145,11 @@ struct DatabaseCopyTests {
       #expect(actualValues == wanted)
       await database.close()
     }
-    #expect(try await epoch(path) != epoch(copy))
-    #expect(try await epoch(kept) == epoch(copy))
+    let restoredEpoch = try await epoch(path)
+    let copyEpoch = try await epoch(copy)
+    #expect(restoredEpoch != copyEpoch)
+    let keptEpoch = try await epoch(kept)
+    #expect(keptEpoch == copyEpoch)
     let actualFiles = try files().filter { $0.contains("restoring") }
     #expect(actualFiles == [])
   }

@@ -81,7 +81,9 @@ struct StripeTrialTests {
       let stage = try await shop.stage(order)
       #expect(stage == .open)
       switch messenger {
-      case .page: #expect(try await shop.confirm(order) == .paid)
+      case .page:
+        let confirmed = try await shop.confirm(order)
+        #expect(confirmed == .paid)
       case .webhooks: try await shop.tell()
       case .list:
         shop.store.advance(by: .seconds(ProviderEventSweep.period))

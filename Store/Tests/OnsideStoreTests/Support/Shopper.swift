@@ -61,7 +61,8 @@ struct Shopper {
   @discardableResult
   func buy(_ product: String, token: String? = nil, quantity: Int = 1) async throws -> OrderMessage {
     let order = try await order(product, token: token, quantity: quantity)
-    #expect(try await pay(order, with: .succeeds) == .paid)
+    let outcome = try await pay(order, with: .succeeds)
+    #expect(outcome == .paid)
     return try await self.order(order.id)
   }
 

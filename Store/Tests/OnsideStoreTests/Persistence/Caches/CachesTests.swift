@@ -76,7 +76,8 @@ struct CachesTests {
     let read = try await pair.reloadChanged()
     #expect(read.count == 2 && read.allSatisfy { $0.contains("FROM catalogues") || $0.contains("FROM products") })
     let coins = pair.there.core.catalogue.product("coins", of: TestShop.app.id)
-    #expect(coins?.price(in: try TestShop.country("NL"))?.minorUnits == 199)
+    let netherlands = try TestShop.country("NL")
+    #expect(coins?.price(in: netherlands)?.minorUnits == 199)
     await pair.close()
   }
 
@@ -87,7 +88,9 @@ struct CachesTests {
     try await pair.here.core.signingKeys.rotate()
     let read = try await pair.reloadChanged()
     #expect(read.count == 1 && read.allSatisfy { $0.contains("FROM signing_keys") })
-    #expect(try pair.there.core.signingKeys.active().id == pair.here.core.signingKeys.active().id)
+    let signing = try pair.there.core.signingKeys.active().id
+    let rotated = try pair.here.core.signingKeys.active().id
+    #expect(signing == rotated)
     await pair.close()
   }
 
@@ -121,7 +124,8 @@ struct CachesTests {
     try await SandboxClockSetting(here.dependencies).advance(by: 86_400)
     let refreshed = try await SessionService(core: there).refresh(
       try #require(grant).refreshToken, clientID: TestShop.app.id)
-    #expect(here.accessToken.verify(try #require(refreshed).accessToken, now: clock.now()) != nil)
+    let refreshedToken = try #require(refreshed).accessToken
+    #expect(here.accessToken.verify(refreshedToken, now: clock.now()) != nil)
     try await SandboxClockSetting(here.dependencies).advance(by: 86_400)
     let verifier = String(repeating: "v", count: 43)
     let request = AuthorizationRequest(
@@ -131,7 +135,8 @@ struct CachesTests {
     }
     let first = try await SessionService(core: there).exchange(
       CodeRedemption(code: "c", clientID: TestShop.app.id, redirectURI: "a://b", verifier: verifier))
-    #expect(here.accessToken.verify(try #require(first).accessToken, now: clock.now()) != nil)
+    let firstToken = try #require(first).accessToken
+    #expect(here.accessToken.verify(firstToken, now: clock.now()) != nil)
     await pair.close()
   }
 
@@ -226,7 +231,9 @@ struct CachesTests {
       #expect(amount == 199)
       try await pair.here.raisePrice(of: "coins", to: 299)
       pair.here.clock.advance(by: .milliseconds(1001))
-      #expect(try await shopper.pay(cheap, with: .succeeds) == .priceChanged(try TestShop.money(299)))
+      let newPrice = try TestShop.money(299)
+      let refusal = try await shopper.pay(cheap, with: .succeeds)
+      #expect(refusal == .priceChanged(newPrice))
       // What was taken from sale is not sold either.
       try await pair.here.core.catalogue.replace(try Catalogue(products: []), of: TestShop.app.id)
       pair.here.clock.advance(by: .milliseconds(1001))
@@ -272,7 +279,8 @@ struct CachesTests {
     try await pair.here.raisePrice(of: "coins", to: 199)
     await #expect(throws: DecodingError.self) { try await pair.there.core.caches.reloadChanged() }
     let coins = pair.there.core.catalogue.product("coins", of: TestShop.app.id)
-    #expect(coins?.price(in: try TestShop.country("NL"))?.minorUnits == 199)
+    let netherlands = try TestShop.country("NL")
+    #expect(coins?.price(in: netherlands)?.minorUnits == 199)
     await pair.close()
   }
 
