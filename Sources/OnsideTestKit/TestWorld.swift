@@ -103,22 +103,26 @@ final class TestWorld: Sendable {
 
   /// Returns when a condition holds. Short pauses before retries pass by themselves.
   ///
-  /// - Parameter hindrance: the text of the failure when nothing under way can make the condition hold, else nil. It
-  ///   ends the wait once every device is at rest and no retry is due.
+  /// - Parameter hindrance: the text of the failure if the condition can no longer hold, else nil. It ends the wait
+  ///   once every device has been at rest for a second, in which the app's own tasks may act, and no retry is due.
   @MainActor func pass(
     _ site: CallSite, until isSo: @MainActor () -> Bool, unless hindrance: @MainActor () -> String? = { nil },
     orFail story: @MainActor () -> String
   ) async throws {
     let horizon = clock.now + Self.selfMovingTime
     var calm = 0
+    var calmSince = ContinuousClock.now
     try await wait(site) {
       if isSo() { return true }
       calm = self.isAtRest ? calm + 1 : 0
+      if calm <= 1 { calmSince = .now }
       if calm > 20, let next = self.clock.nextWake, next <= horizon {
         calm = 0
         self.move(to: min(next, self.store.wakesAt ?? next))
       }
-      if calm > Self.timeToAnswer, let hindrance = hindrance() { throw site.failure(hindrance) }
+      if calm > 1, ContinuousClock.now - calmSince >= .seconds(1), let hindrance = hindrance() {
+        throw site.failure(hindrance)
+      }
       return false
     } orFail: {
       story()

@@ -6,6 +6,7 @@ import fnmatch
 import hashlib
 import json
 import os
+import shutil
 import subprocess
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -14,36 +15,38 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 PARTS = ("root", "hard", "check-apple", "check-samples", "docs", "store", "programs", "postgres", "column_p",
          "conformance", "failover", "api", "demo", "demo-stripe", "demo-subscription", "build-release")
 # The parts that read the SDK's public libraries, and those that run the store's programs.
-LIBRARIES = "root check-apple check-samples docs api build-release"
-SYSTEM = "programs conformance column_p failover demo demo-stripe demo-subscription"
+LIBRARY_PARTS = "root check-apple check-samples docs api build-release"
+PROGRAM_PARTS = "programs conformance column_p failover demo demo-stripe demo-subscription"
 
-# Environment variables that Package.swift of either package reads.
-VARIABLES = ("WARNINGS_AS_ERRORS", "ONSIDE_WITHOUT_WEBKIT", "ONSIDE_WITHOUT_POSTGRES")
+# Environment variables that the manifests read, and those that change the tests.
+VARIABLES = ("WARNINGS_AS_ERRORS", "ONSIDE_WITHOUT_WEBKIT", "ONSIDE_WITHOUT_POSTGRES", "ONSIDE_SEEDS", "ONSIDE_CROWD",
+             "ONSIDE_TEST_DATABASE", "ONSIDE_PAGE_PREVIEW")
 
 # Path patterns, in which `*` matches `/` too, and the parts that read such files. The first row that matches a path
 # counts. A path without a row belongs to all parts.
 ROWS = (
     # The table of conformance shows these promises; ConformanceTableTests reads them.
     ("docs/behaviours.md", "docs check-samples store conformance column_p"),
-    ("docs/api/*", "api"),
     # OnsideBrowserHostTests runs their samples in JavaScript.
     ("README.md docs/web-apps.md", "docs check-samples programs"),
-    # OnsideStoreTests compares them with the code. Those tests open no database, so `postgres` does not read them.
+    # OnsideStoreTests compares them with the code. The result does not depend on the database, so `postgres` is missing.
     ("docs/*.yaml docs/monitoring* docs/operating.md docs/problems.md docs/access.md docs/account-data.md",
      "docs check-samples store"),
-    ("Examples/*", f"root check-samples docs store postgres {SYSTEM}"),
-    ("Store/Sources/*", f"store postgres {SYSTEM}"),
+    ("Examples/*", f"root check-samples docs store postgres {PROGRAM_PARTS}"),
+    ("Store/Sources/*", f"store postgres {PROGRAM_PARTS}"),
     ("Store/Tests/OnsideCLITests/* Store/Tests/OnsideBrowserHostTests/*", "programs"),
     ("Store/Tests/*", "store postgres"),
     ("*.md *.docc/* docs/images/* LICENSE", "docs check-samples"),
     ("Sources/OnsideKit/* Sources/SecretService/* Sources/OnsideWallet* Sources/TPM/* Sources/CTPM/*",
-     f"hard {LIBRARIES} {SYSTEM}"),
-    ("Sources/OnsideTestKit/*", LIBRARIES),
-    ("Sources/OnsideSimulation/* Sources/*WebKitGTK/* Sources/onside-*", f"{LIBRARIES} conformance column_p"),
+     f"hard {LIBRARY_PARTS} {PROGRAM_PARTS}"),
+    ("Sources/OnsideTestKit/*", LIBRARY_PARTS),
+    ("Sources/OnsideSimulation/* Sources/*WebKitGTK/* Sources/onside-*", f"{LIBRARY_PARTS} conformance column_p"),
     # OnsideCLITests reads it, too.
     ("Tests/OnsideWalletImportTests/Files/*", "root programs"),
+    # Programs and libraries of tests, which a release build contains.
+    ("Tests/WalletProgram/* Tests/Desktop* Tests/GTKLoopApp/* Tests/TestSupport/*", "root hard build-release"),
     ("Tests/*", "root hard check-apple check-samples"),
-    # OnsideStoreTests reads the packaged configuration. The benchmarks are built with the store's tests.
+    # OnsideStoreTests reads the packaged configuration, and the benchmarks are built with it. No part runs the scripts.
     ("Packaging/* Store/Benchmarks/* script/bench script/pictures script/fuzz script/package script/check-package",
      "store"),
 )
@@ -62,11 +65,17 @@ def output(*command, text=None):
 
 
 def blobs():
-    """The hash of each file of the work tree that git tracks or does not ignore."""
+    """The hash and the mode of each file of the work tree that git tracks or does not ignore; the target of a link."""
     listed = output("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")
-    paths = sorted({path for path in listed if os.path.isfile(os.path.join(ROOT, path))})
-    hashes = output("git", "hash-object", "--no-filters", "--stdin-paths", text="\n".join(paths) + "\n").split()
-    return dict(zip(paths, hashes, strict=True))
+    paths = sorted({path for path in listed if path and os.path.lexists(os.path.join(ROOT, path))})
+    files = [path for path in paths if os.path.isfile(os.path.join(ROOT, path))]
+    hashes = output("git", "hash-object", "--no-filters", "--stdin-paths", text="\n".join(files) + "\n").split()
+    found = dict(zip(files, hashes, strict=True))
+    return {path: [found.get(path), *mode_and_target(os.path.join(ROOT, path))] for path in paths}
+
+
+def mode_and_target(path):
+    return os.access(path, os.X_OK), os.readlink(path) if os.path.islink(path) else None
 
 
 def pins(folder):
@@ -76,17 +85,27 @@ def pins(folder):
 
 
 def tools():
-    """The versions of the compiler, the Swift packages and the Debian packages, and the manifests' variables."""
+    """The versions of the compiler, the Swift packages and the Debian packages, and the environment variables."""
     packages = output("bash", "script/setup", "--list").split()
-    return [output("swift", "--version"), pins("."), pins("Store"), output("dpkg-query", "-W", *packages),
+    installed = output("dpkg-query", "-W", *packages) if shutil.which("dpkg-query") else None
+    return [output("swift", "--version"), pins("."), pins("Store"), installed,
             {name: os.environ.get(name) for name in VARIABLES}]
 
 
 def keys():
     """The key of each part."""
-    files, common = blobs(), tools()
-    readers = {path: parts_of(path) for path in files}
-    return {part: digest([part, common, [(path, files[path]) for path in files if part in readers[path]]])
+    return by_part(blobs(), tools())
+
+
+def stamps():
+    """A hash of the modification times of each part's inputs, which shows that a file changed and changed back."""
+    return by_part({path: os.lstat(os.path.join(ROOT, path)).st_mtime_ns for path in blobs()})
+
+
+def by_part(values, common=None):
+    """A hash of the values of each part's inputs and a common value."""
+    readers = {path: parts_of(path) for path in values}
+    return {part: digest([part, common, [(path, values[path]) for path in values if part in readers[path]]])
             for part in PARTS}
 
 

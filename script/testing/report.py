@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""report.py REPORT FLAKY MODE [ARGUMENT...]: the end of script/test in a mode (whole, all, quick or chosen) with these
+"""report.py REPORT FLAKY MODE [ARGUMENT...]: the end of script/test in a mode (whole, quick or filtered) with these
 arguments for `swift test`. Prints failed tests, tests that never ended, flaky and skipped tests, skipped parts, the slowest
 tests and the time of each part; records the parts that passed; exits 1 when the run failed.
 report.py --steps REPORT PART...: prints the time of these parts only, and records those that passed.
@@ -23,14 +23,14 @@ LAST_LINES = 24
 LONGEST_LINE = 160
 # The suites of each mode, in which a suite without tests fails the run.
 WHOLE = ("root", "hard", "store", "programs", "postgres", "column_p", "conformance")
-SUITES = {"whole": WHOLE, "all": WHOLE, "quick": ("root", "store", "columns_ls"), "chosen": ()}
+SUITES = {"whole": WHOLE, "quick": ("root", "store", "columns_ls"), "filtered": ()}
 # The parts that run the cases of conformance, in different columns.
-COLUMNS = ("conformance", "column_p", "columns_ls")
+COLUMN_PARTS = ("conformance", "column_p", "columns_ls")
 
 
 def main(report, flaky_file, mode, chosen, in_ci):
     parts = read_parts(report)
-    skipped = record.skipped(report)
+    skipped = record.skipped_parts(report)
     streams = [(row["part"], events.read(os.path.join(report, path))) for row in parts
                if not row["part"].startswith("retry-") for path in row["streams"]]
     tests = [(part, test) for part, stream in streams for test in stream.tests.values()]
@@ -47,24 +47,26 @@ def main(report, flaky_file, mode, chosen, in_ci):
     print_times(parts)
     print_skipped_parts(skipped)
     broken = print_broken(report, parts, ran, mode, chosen, skipped)
-    harness = harness_tests(report)
-    if not ran and not (skipped and harness):
+    if not ran and not skipped:
         print("NO TESTS: no suite ran any.")
-        broken += 1
-    record.save(report, passed_parts(parts, {part for part, _ in failed + lost}))
-    print(f"\n{len(ran) - len(lasting) + harness} passed, {len(lasting)} failed")
-    if in_ci and mode in ("whole", "all") and any(row["part"] == "conformance" for row in parts):
+        broken.append("all")
+    excluded = set(broken) | {part for part, _ in failed + lost}
+    record.save(report, [row for row in passed_parts(parts) if row["part"] not in excluded])
+    print(f"\n{len(ran) - len(lasting) + harness_tests(report, parts)} passed, {len(lasting)} failed")
+    if in_ci and mode == "whole" and "conformance" in {row["part"] for row in parts} | set(skipped):
         write_flaky(flaky, flaky_file)
     return 1 if lasting or broken or (in_ci and lost) or len(flaky) > MOST_FLAKY else 0
 
 
-def passed_parts(parts, excluded=()):
+def passed_parts(parts):
     """The parts that passed at the first try; a retry gives a part no record."""
-    return [row for row in parts if row.get("status") == 0 and row["part"] not in excluded]
+    return [row for row in parts if row.get("status") == 0]
 
 
-def harness_tests(report):
-    """The number of test_report.py's tests, which run in every run."""
+def harness_tests(report, parts):
+    """The number of Python tests that passed in script/testing: none if the part failed."""
+    if "harness" not in {row["part"] for row in passed_parts(parts)}:
+        return 0
     try:
         with open(os.path.join(report, "harness.out"), encoding="utf-8") as file:
             return int(match[1]) if (match := re.search(r"^Ran (\d+) tests", file.read(), re.MULTILINE)) else 0
@@ -80,6 +82,18 @@ def rows(report, name):
         return []
 
 
+def print_steps(report, names):
+    """Prints the times of steps and records those that passed; returns 1 if one did not begin or failed."""
+    steps = [row for row in read_parts(report) if row["part"] in names]
+    print_times(steps)
+    passed = passed_parts(steps)
+    record.save(report, passed)
+    missing = set(names) - {row["part"] for row in passed} - set(record.skipped_parts(report))
+    for name in sorted(missing):
+        print(f"BROKEN PART: {name}")
+    return 1 if missing else 0
+
+
 def read_parts(report):
     """One row for each part that began; the fields of its end are missing if its supervisor died."""
     parts = {}
@@ -90,14 +104,14 @@ def read_parts(report):
 
 def print_skipped_parts(skipped):
     if skipped:
-        print("\nSkipped parts, which passed before with the same inputs (script/test --all runs them):")
+        print("\nSkipped parts, with the seconds and the date of the run in which they passed with the same inputs:")
     for part, row in skipped.items():
-        print(f"{row['seconds']:8.0f}  {part}, passed {row['passed']}")
+        print(f"{row['seconds']:8.0f}  {part}, {row['passed']}")
 
 
 def print_broken(report, parts, ran, mode, chosen, skipped):
-    """Prints the broken parts, and returns their number."""
-    count = 0
+    """Prints the broken parts, and returns their names."""
+    broken = []
     with_tests, with_failures = {part for part, _ in ran}, {part for part, test in ran if test.failed}
     for row in parts:
         if row["part"].startswith("retry-"):
@@ -105,15 +119,15 @@ def print_broken(report, parts, ran, mode, chosen, skipped):
         if reason := trouble(report, row, row["part"] in with_tests, with_failures, chosen):
             print(f"BROKEN PART: {row['part']}: {reason}")
             print_output(report, row["part"])
-            count += 1
+            broken.append(row["part"])
         elif row["streams"] and row["part"] not in with_tests:
             print(f"NO TESTS: {row['part']} has none for: {' '.join(chosen)}")
     # After a broken part the others do not begin.
-    for name in SUITES[mode] if not count else ():
+    for name in SUITES[mode] if not broken else ():
         if name not in {row["part"] for row in parts} | set(skipped):
             print(f"BROKEN PART: {name}: it never began")
-            count += 1
-    return count
+            broken.append(name)
+    return broken
 
 
 def print_output(report, part):
@@ -200,8 +214,8 @@ def print_skips(tests, recorded, in_ci):
 def may_skip(part, test, started):
     # The stream does not distinguish the reason of `.columns` from others. But a case skipped in one column runs in
     # another; a case that ran in no column was skipped for another reason.
-    if part in COLUMNS:
-        return any((column, test.id) in started for column in COLUMNS)
+    if part in COLUMN_PARTS:
+        return any((column, test.id) in started for column in COLUMN_PARTS)
     # What needs a file of SQLite has run with one.
     if part == "postgres" and ("store", test.id) in started:
         return True
@@ -238,8 +252,6 @@ def print_times(parts):
 
 if __name__ == "__main__":
     if sys.argv[1] == "--steps":
-        steps = [row for row in read_parts(sys.argv[2]) if row["part"] in sys.argv[3:]]
-        print_times(steps)
-        record.save(sys.argv[2], passed_parts(steps))
+        sys.exit(print_steps(sys.argv[2], sys.argv[3:]))
     else:
         sys.exit(main(*sys.argv[1:4], sys.argv[4:], bool(os.environ.get("CI"))))

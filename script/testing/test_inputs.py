@@ -7,7 +7,7 @@ import unittest
 import inputs
 
 # The products and targets of each part. Libraries are the library products of the root package.
-LIBRARIES = "libraries"
+ALL_LIBRARIES = "libraries"
 TARGETS = {
     "root": {"OnsideCommerceTests", "OnsideAPITests", "OnsideVerifyTests", "OnsideWalletImportTests",
              "WalletCallShapes5", "WalletCallShapes6", "PublishedCallsSwift5Tests", "PublishedCallsSwift6Tests",
@@ -15,10 +15,11 @@ TARGETS = {
              "OnsideWebKitGTKTests"},
     "hard": {"SodiumTests", "StellarTests", "OnsideVaultTests", "OnsideWalletTests"},
     "check-apple": {"OnsideKit"},
-    "check-samples": LIBRARIES,
-    "docs": LIBRARIES,
-    "api": LIBRARIES,
-    "build-release": LIBRARIES,
+    "check-samples": ALL_LIBRARIES,
+    "docs": ALL_LIBRARIES,
+    "api": ALL_LIBRARIES,
+    # `swift build` builds everything but test targets.
+    "build-release": None,
     "store": {"OnsideStoreTests", "PostgresClientTests", "ConformanceTableTests"},
     "programs": {"OnsideCLITests", "OnsideBrowserHostTests"},
     "postgres": {"OnsideStoreTests"},
@@ -42,7 +43,7 @@ class InputsTests(unittest.TestCase):
         cls.targets, cls.products = {}, {}
         for folder, package in packages.items():
             for target in package["targets"]:
-                cls.targets[target["name"]] = target | {"folder": os.path.normpath(f"{folder}/{target['path']}")}
+                cls.targets[target["name"]] = target | {"package": folder, "folder": os.path.normpath(f"{folder}/{target['path']}")}
             for product in package["products"]:
                 cls.products[product["name"]] = product["targets"]
         cls.libraries = {product["name"] for product in packages["."]["products"] if "library" in product["type"]}
@@ -61,9 +62,15 @@ class InputsTests(unittest.TestCase):
                 queue += [target for target in self.products.get(name, []) if target not in found]
         return found
 
+    def names(self, part):
+        if part == "build-release":
+            return {name for name, target in self.targets.items()
+                    if target["package"] == "." and target["type"] != "test"}
+        return self.libraries if TARGETS[part] == ALL_LIBRARIES else TARGETS[part]
+
     def test_every_part_reads_the_sources_of_its_targets(self):
         for part in inputs.PARTS:
-            names = self.libraries if TARGETS[part] == LIBRARIES else TARGETS[part]
+            names = self.names(part)
             folders = [self.targets[name]["folder"] + "/" for name in self.closure(names)]
             # SwiftPM does not build DocC catalogues.
             missing = [path for path in self.files if path.startswith(tuple(folders)) and ".docc/" not in path
@@ -71,12 +78,14 @@ class InputsTests(unittest.TestCase):
             self.assertEqual(missing, [], f"{part} does not have them as inputs")
 
     def test_every_test_target_belongs_to_a_part(self):
-        known = set().union(*(names for names in TARGETS.values() if names != LIBRARIES))
+        known = set().union(*(names for names in TARGETS.values() if isinstance(names, set)))
         tests = {name for name, target in self.targets.items() if target["type"] == "test"}
         self.assertEqual(tests - known, set())
 
-    def test_names_in_the_table(self):
+    def test_table_has_at_most_fifteen_rows(self):
         self.assertLessEqual(len(inputs.ROWS), 15)
+
+    def test_names_in_the_table(self):
         named = {part for _, parts in inputs.ROWS for part in parts.split()}
         self.assertEqual(named - set(inputs.PARTS), set())
         self.assertEqual(set(TARGETS), set(inputs.PARTS))
@@ -93,7 +102,11 @@ class KeyTests(unittest.TestCase):
     def test_blobs_are_those_of_git(self):
         path = "script/testing/inputs.py"
         known = subprocess.run(["git", "hash-object", path], cwd=inputs.ROOT, capture_output=True, text=True, check=True)
-        self.assertEqual(inputs.blobs()[path], known.stdout.strip())
+        self.assertEqual(inputs.blobs()[path], [known.stdout.strip(), False, None])
+
+    def test_mode_and_target_of_links(self):
+        self.assertTrue(inputs.blobs()["script/test"][1])
+        self.assertEqual(inputs.blobs()["Tests/PublishedCalls/Swift5/Shapes"][2], "../Shapes")
 
 
 if __name__ == "__main__":

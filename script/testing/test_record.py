@@ -15,8 +15,10 @@ class RecordTests(HarnessTests):
         state = tempfile.TemporaryDirectory()
         self.addCleanup(state.cleanup)
         self.keys = {part: f"{part} 1" for part in inputs.PARTS}
+        self.stamps = dict(self.keys)
         for replacement in (mock.patch.object(record, "FOLDER", os.path.join(state.name, "passed-parts")),
-                            mock.patch.object(inputs, "keys", lambda: dict(self.keys))):
+                            mock.patch.object(inputs, "keys", lambda: dict(self.keys)),
+                            mock.patch.object(inputs, "stamps", lambda: dict(self.stamps))):
             replacement.start()
             self.addCleanup(replacement.stop)
 
@@ -26,7 +28,7 @@ class RecordTests(HarnessTests):
             if name.endswith((".json", ".jsonl", ".out")):
                 os.remove(os.path.join(self.folder, name))
         record.begin(self.folder, ignores_record)
-        return set(record.skipped(self.folder))
+        return set(record.skipped_parts(self.folder))
 
     def test_passed_parts_are_skipped(self):
         self.assertEqual(self.begin(), set())
@@ -52,6 +54,34 @@ class RecordTests(HarnessTests):
         self.report()
         self.keys["store"] = "store 1"
         self.assertNotIn("store", self.begin())
+
+    def test_file_that_changed_and_changed_back_during_the_run(self):
+        self.begin()
+        self.whole()
+        self.stamps["store"] = "store 2"
+        self.report()
+        self.assertNotIn("store", self.begin())
+
+    def test_broken_part_has_no_record(self):
+        self.begin()
+        self.part("hard", hard=run())
+        self.part("column_p", column_p_P=run(*passed("a"))[:-1])
+        self.part("conformance", conformance_L=run(*passed("a")), conformance_S=[])
+        self.whole("hard", "column_p", "conformance")
+        self.assertEqual(self.report()[0], 1)
+        self.assertEqual(self.begin(), set(report.WHOLE) - {"hard", "column_p", "conformance"})
+
+    def test_status_of_needed(self):
+        self.assertNotIn(record.SKIPPED, (0, 1, 2))
+
+    def test_record_without_its_streams_is_none(self):
+        self.begin()
+        self.whole()
+        self.report()
+        for name in os.listdir(record.FOLDER):
+            if name.startswith("root="):
+                os.remove(os.path.join(record.FOLDER, name, "root.jsonl"))
+        self.assertNotIn("root", self.begin())
 
     def test_failed_and_flaky_parts_have_no_record(self):
         self.begin()
@@ -94,17 +124,18 @@ class RecordTests(HarnessTests):
         self.begin()
         with open(os.path.join(self.folder, "harness.out"), "w", encoding="utf-8") as file:
             file.write("Ran 7 tests in 0.1s\n\nOK\n")
+        self.part("harness")
         status, text = self.report()
         self.assertEqual(status, 0)
         self.assertIn("7 passed, 0 failed", text)
-        self.assertIn("root, passed", text)
+        self.assertIn("  root, ", text)
 
     def test_old_records_are_deleted(self):
-        for number in range(record.KEPT + 3):
+        for number in range(record.RECORDS_PER_PART + 3):
             self.keys["root"] = f"root {number}"
             self.begin()
             self.whole()
             self.report()
         names = [name for name in os.listdir(record.FOLDER) if name.startswith("root=")]
-        self.assertEqual(len(names), record.KEPT)
+        self.assertEqual(len(names), record.RECORDS_PER_PART)
         self.assertIn("root", self.begin())

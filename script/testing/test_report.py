@@ -1,21 +1,17 @@
 #!/usr/bin/env python3
-"""Tests of this folder with invented event streams, which script/test runs first."""
+"""Tests of this folder with invented event streams."""
 import contextlib
 import io
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
 import unittest
-from unittest import mock
 
 import events
-import inputs
-import record
 import report
 import retry
 
@@ -86,7 +82,7 @@ class HarnessTests(unittest.TestCase):
 
     def report(self, *chosen, in_ci=True):
         with contextlib.redirect_stdout(io.StringIO()) as text:
-            status = report.main(self.folder, self.flaky, "chosen" if chosen else "whole", chosen, in_ci)
+            status = report.main(self.folder, self.flaky, "filtered" if chosen else "whole", chosen, in_ci)
         return status, text.getvalue()
 
     def stream(self, records):
@@ -234,6 +230,20 @@ class ReportTests(HarnessTests):
         text = self.report()[1]
         self.assertIn("NEVER ENDED: t7 (root: t7)", text)
         self.assertIn("NEVER ENDED: 19 more", text)
+
+
+class StepTests(HarnessTests):
+    def steps(self, *names):
+        with contextlib.redirect_stdout(io.StringIO()) as text:
+            return report.print_steps(self.folder, names), text.getvalue()
+
+    def test_steps(self):
+        self.part("api")
+        self.assertEqual(self.steps("api")[0], 0)
+        self.assertEqual(self.steps("api", "demo")[0], 1)
+        self.assertIn("BROKEN PART: demo", self.steps("api", "demo")[1])
+        self.part("demo", 1)
+        self.assertEqual(self.steps("api", "demo")[0], 1)
 
 
 class StreamTests(HarnessTests):

@@ -183,7 +183,7 @@ package final class PaymentQueue: OnsidePaymentQueue {
     guard !isClosed else { return }
     if machine.hasObserver, observers.isEmpty { handle(.observersChanged(hasAny: false)) }
     handle(event)
-    // Before observers run: one that finishes a failed transaction takes it out of the machine.
+    // Outcomes come before callbacks: an observer that finishes a failed transaction removes it from the machine.
     recordOutcomes()
     deliver()
   }

@@ -13,11 +13,12 @@ public struct StoreAnswer<Content> {
   /// The pause that a store with too much work asks for: 503 with `Retry-After` in seconds. Nil for any other answer.
   fileprivate var pause: Duration? {
     guard status == 503, let seconds = retryAfter.flatMap({ Int($0) }) else { return nil }
-    return .seconds(max(1, seconds))
+    return .seconds(min(max(1, seconds), 10))
   }
 }
 
-/// Sends a request, and repeats it while the answer is 503 with `Retry-After`, as the clients of users do.
+/// Sends a request, and repeats it while the answer is 503 with `Retry-After`, as the clients of users do. Prints each
+/// repetition. A pause is ten seconds at most.
 /// - Parameters:
 ///   - name: the request, for the error.
 ///   - send: sends the request once.
@@ -29,6 +30,7 @@ public func repeatedWhileBusy<Content>(
   while true {
     let answer = try await send()
     guard let pause = answer.pause else { return answer.content }
+    print("503 with Retry-After: \(name) is repeated in \(pause)")
     try await deadline.next(in: pause)
   }
 }
