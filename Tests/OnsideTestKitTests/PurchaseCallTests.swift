@@ -32,7 +32,8 @@ struct PurchaseCallTests {
     phone.launch()
     session.askToBuyEnabled = true
     let result = try await purchase(on: phone)
-    #expect(result == .pending)
+    guard case .pending(let transaction) = result else { return #expect(Bool(false), "\(result)") }
+    #expect(transaction.transactionState == .purchasing)
     #expect(session.approve("coins"))
     try await session.transaction(of: "coins", in: .finished)
   }

@@ -139,6 +139,9 @@ public struct OnsidePaymentTransaction: Sendable, Hashable, Identifiable {
   /// The store's signed record of this purchase, a compact JWS for the app's own server; `nil` until it is paid, and in
   /// local testing. An addition to the published API.
   public let signedPurchase: String?
+  /// A Boolean value that indicates whether the purchase is finished, by this app or on another device of the account.
+  /// A finished purchase has been delivered: there is nothing to deliver or to finish. An addition to the published API.
+  public private(set) var isFinished: Bool
 
   /// Makes a snapshot, for an app's own tests; those of the queue come from observers.
   public init(
@@ -146,7 +149,7 @@ public struct OnsidePaymentTransaction: Sendable, Hashable, Identifiable {
     transactionState: OnsidePaymentTransactionState, storefront: OnsideStorefront,
     error: OnsidePaymentTransactionError? = nil, failure: OnsideFailure? = nil,
     deliveryReason: OnsideDeliveryReason = .new, date: Date, purchaseDate: Date? = nil, expirationDate: Date? = nil,
-    revocationDate: Date? = nil, signedPurchase: String? = nil
+    revocationDate: Date? = nil, signedPurchase: String? = nil, isFinished: Bool = false
   ) {
     self.id = id
     self.transactionIdentifier = transactionIdentifier
@@ -162,6 +165,7 @@ public struct OnsidePaymentTransaction: Sendable, Hashable, Identifiable {
     self.expirationDate = expirationDate
     self.revocationDate = revocationDate
     self.signedPurchase = signedPurchase
+    self.isFinished = isFinished
   }
 
   /// The same for an observer or a page after another one had it.
@@ -171,7 +175,14 @@ public struct OnsidePaymentTransaction: Sendable, Hashable, Identifiable {
       originalTransactionIdentifier: originalTransactionIdentifier, payment: payment,
       transactionState: transactionState, storefront: storefront, error: error, failure: failure,
       deliveryReason: .redelivered, date: date, purchaseDate: purchaseDate, expirationDate: expirationDate,
-      revocationDate: revocationDate, signedPurchase: signedPurchase)
+      revocationDate: revocationDate, signedPurchase: signedPurchase, isFinished: isFinished)
+  }
+
+  /// The same after its finish.
+  var finished: OnsidePaymentTransaction {
+    var transaction = self
+    transaction.isFinished = true
+    return transaction
   }
 
   /// Whether both are snapshots of the same transaction: compares ``id``, and nothing else.

@@ -1,12 +1,19 @@
-/// How ``OnsidePaymentQueue/purchase(_:appAccountToken:quantity:offer:)`` ended. An addition to the published API.
+/// The outcome of ``OnsidePaymentQueue/purchase(_:appAccountToken:quantity:offer:)``. An addition to the published API.
+///
+/// The result is for the user interface. The app delivers in its observer, which also gets the purchases that no call
+/// waits for.
 public enum OnsidePurchaseResult: Sendable, Hashable {
-  /// Paid. Deliver it, then call ``OnsidePaymentQueue/finishTransaction(_:)``: until then it comes back at every
-  /// launch.
+  /// Paid. If ``OnsidePaymentTransaction/isFinished`` is true, the app's observer, or another device of the account, has
+  /// delivered and finished it. Otherwise deliver it, then call ``OnsidePaymentQueue/finishTransaction(_:)``: until
+  /// then it comes back at every launch.
   case purchased(OnsidePaymentTransaction)
-  /// Not decided yet: the store is still processing the payment, its page may be open in a browser, the store cannot
-  /// be reached, or the user has logged out. It goes on in the queue; observers are told of the outcome.
-  case pending
-  /// Not bought: the user did not log in or closed the payment page, the app has cancelled it, or the storefront gate
-  /// refused. There is nothing to finish.
+  /// Nothing to deliver here. The store is still processing the payment, its page may be open in a browser, the store
+  /// cannot be reached, the user has logged out, or another call for the same payment has returned the purchase.
+  /// Observers are notified of the outcome.
+  case pending(OnsidePaymentTransaction)
+  /// Not bought: the user closed or cancelled the payment page, the app cancelled the payment, or the storefront gate
+  /// rejected it. There is nothing to finish.
   case cancelled
+  /// Not bought, because the user did not log in. There is nothing to finish.
+  case loginDiscarded
 }

@@ -4,31 +4,31 @@ extension OnsidePaymentQueue {
   ///
   /// ```swift
   /// switch try await Onside.defaultPaymentQueue().purchase(product) {
-  /// case .purchased(let transaction):
-  ///   deliver(transaction)
-  ///   Onside.defaultPaymentQueue().finishTransaction(transaction)
+  /// case .purchased: say("Thank you.")  // the observer has delivered it
   /// case .pending: say("Your payment is being processed.")
-  /// case .cancelled: break
+  /// case .cancelled, .loginDiscarded: break
   /// }
   /// ```
   ///
   /// It is ``OnsidePaymentQueue/add(_:completion:)`` with the outcome: the same journal, order, gates and page.
-  /// Observers are told of the transaction as always, the outcome included, before this call returns. So an app may
-  /// deliver here or in an observer, or in both if it delivers each ``OnsidePaymentTransaction/id`` once. The app
-  /// needs an observer in any case: a purchase that is paid later, or after a crash, comes there only. Without any
-  /// observer the queue starts no payment (QUE-1), and this call waits until there is one; the streams `updates` and
-  /// ``events`` count.
+  /// Observers get the transaction as always, the outcome included, before this call returns. Deliver in the observer:
+  /// a purchase that is paid later, or after a crash, comes there only. Without an observer the queue starts no payment
+  /// (QUE-1), and this call waits until there is one; the streams `updates` and ``events`` count.
   ///
-  /// Cancelling the task ends the wait only: the payment goes on, and observers are told of its outcome.
-  /// ``cancel(_:)`` cancels a payment. A failed transaction is finished by this call.
+  /// Two calls for the same payment, such as a double tap, join one order. One of them returns `.purchased`, the other
+  /// one `.pending`.
+  ///
+  /// Cancelling the task ends the wait only: the payment goes on, and observers get its outcome. ``cancel(_:)`` cancels
+  /// a payment. A failed transaction is finished by this call.
   ///
   /// - Parameters:
   ///   - product: the product, as a products request returned it.
   ///   - appAccountToken: the app's token for its user, at most 512 bytes of UTF-8.
-  ///   - quantity: how many, 1 to 1000; more than 1 of consumables only, and without an offer.
+  ///   - quantity: the number of units, 1 to 1000; more than 1 of consumables only, and without an offer.
   ///   - offer: the offer to buy it with; without one the price is the regular one, or the introductory one where the
   ///     account may have it.
-  /// - Returns: the purchased transaction, which the app finishes; `.pending` while the outcome is open; `.cancelled`.
+  /// - Returns: `.purchased` with the transaction; `.pending` while the outcome is open; `.cancelled`;
+  ///   `.loginDiscarded` if the user did not log in.
   /// - Throws: ``OnsideFailure``: `.offline` and `.serviceUnavailable` when the order could not be made,
   ///   `.storageFull`, `.storageInUse`, `.notAvailable` for a product that is not sold (any more), or an offer that the
   ///   account may not have, `.presentationFailed` when the page could not be shown, and others.
@@ -48,7 +48,7 @@ extension OnsidePaymentQueue {
       guard let queue = self as? PaymentQueue else { return try await outcome(of: payment) }
       return try await queue.purchase(payment)
     } catch OnsidePaymentQueueAddProductError.loginDiscarded {
-      return .cancelled
+      return .loginDiscarded
     }
   }
 

@@ -40,7 +40,9 @@ extension PaymentQueue {
     case .fetchRestorable(let round): fetchRestorable(round: round)
     case .pause(let pause, let attempt, let event): wait(pause, attempt: attempt, then: event)
     case .wait(let seconds, let event): wait(Double(seconds), then: event)
-    case .tell(let callback): later(callback)
+    case .tell(let callback):
+      if case .removed(let gone) = callback { recordPurchases(removed: gone) }
+      later(callback)
     case .replay:
       observers.replay(machine.book.visible)
       replay()

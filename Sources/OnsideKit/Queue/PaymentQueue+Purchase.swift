@@ -5,6 +5,7 @@ import OnsideAPI
 extension PaymentQueue {
   /// A call that waits.
   struct Buyer {
+    let id: UUID
     let outcome: AsyncStream<Outcome>.Continuation
     /// Its transaction, once that is on disk.
     var transaction: UUID?
@@ -13,23 +14,24 @@ extension PaymentQueue {
   enum Outcome: Sendable {
     case ended(OnsidePurchaseResult)
     case failed(OnsidePaymentTransaction)
-    case refused(any Error)
+    case rejected(any Error)
   }
 
   /// Adds a payment and returns its outcome. The payment goes on when the task is cancelled, or the queue is closed.
   func purchase(_ payment: OnsidePayment) async throws -> OnsidePurchaseResult {
     // A stream, since its reader ends when its task is cancelled; a continuation would not.
     let (outcomes, outcome) = AsyncStream.makeStream(of: Outcome.self)
-    let number = newID()
-    buyers[number] = Buyer(outcome: outcome)
-    defer { buyers[number] = nil }
+    let buyer = newID()
+    buyers.append(Buyer(id: buyer, outcome: outcome))
+    defer { buyers.removeAll { $0.id == buyer } }
     if isClosed { outcome.finish() }
-    add(payment, reporting: { [weak self] in self?.added($0, for: number) })
-    // What is known when the queue is closed is heard at the next launch.
+    add(payment, reporting: { [weak self] in self?.added($0, for: buyer) })
+    // The next launch delivers an outcome that is known when the queue is closed.
     for await outcome in outcomes where !isClosed {
       switch outcome {
+      case .ended(.purchased(let transaction)): return result(of: transaction)
       case .ended(let result): return result
-      case .refused(let error): throw error
+      case .rejected(let error): throw error
       case .failed(let transaction):
         finishTransaction(transaction)
         if let failure = transaction.failure { throw failure }
@@ -39,31 +41,71 @@ extension PaymentQueue {
     throw CancellationError()
   }
 
-  private func added(_ result: QueueCallResult, for number: UUID) {
-    if case .added(let transaction) = result { buyers[number]?.transaction = transaction }
-    if let error = result.error { buyers[number]?.outcome.yield(.refused(error)) }
+  /// The result of a purchase when its call returns. Since its outcome was recorded an observer may have finished it,
+  /// and the user may have logged out.
+  private func result(of purchase: OnsidePaymentTransaction) -> OnsidePurchaseResult {
+    if machine.book.unfinished(purchase.id) != nil { return .purchased(purchase) }
+    if case .pending = machine.outlook(of: purchase.id) { return .pending(purchase) }
+    return .purchased(purchase.finished)
+  }
+
+  private func added(_ result: QueueCallResult, for buyer: UUID) {
+    guard let index = buyers.firstIndex(where: { $0.id == buyer }) else { return }
+    if case .added(let transaction) = result { buyers[index].transaction = transaction }
+    if let error = result.error {
+      buyers[index].outcome.yield(.rejected(error))
+      buyers[index].outcome.finish()
+    }
     // The payment that it joins may have an outcome already.
     recordOutcomes()
   }
 
-  /// Gives waiting calls their outcomes; the first one of each counts. The calls return in a later turn of the main
-  /// actor, when the observers have been notified.
+  /// Gives waiting calls their outcomes. The calls return in a later turn of the main actor, when the observers have
+  /// been notified.
   func recordOutcomes() {
-    for buyer in buyers.values {
-      guard let transaction = buyer.transaction else { continue }
+    for transaction in Set(buyers.compactMap(\.transaction)) {
       switch machine.outlook(of: transaction) {
       case .open: break
-      case .pending: buyer.outcome.yield(.ended(.pending))
-      case .purchased(let transaction): buyer.outcome.yield(.ended(.purchased(transaction)))
-      case .gone: buyer.outcome.yield(.ended(.cancelled))
-      case .unordered(let failure): buyer.outcome.yield(.refused(failure))
-      case .failed(let transaction): buyer.outcome.yield(.failed(transaction))
+      case .pending(let transaction): record(.ended(.pending(transaction)), of: transaction.id)
+      case .purchased(let transaction): recordPurchase(transaction)
+      case .gone: record(.ended(.cancelled), of: transaction)
+      case .unordered(let failure): record(.rejected(failure), of: transaction)
+      case .failed(let failed): record(.failed(failed), of: transaction)
       }
     }
   }
 
+  /// Gives the purchase to the first call whose task is not cancelled, since one call delivers it (QUE-27). The other
+  /// calls get `.pending`.
+  private func recordPurchase(_ transaction: OnsidePaymentTransaction) {
+    var isGiven = false
+    record(of: transaction.id) { outcome in
+      let result: OnsidePurchaseResult = isGiven ? .pending(transaction) : .purchased(transaction)
+      if case .enqueued = outcome.yield(.ended(result)) { isGiven = true }
+    }
+  }
+
+  /// Gives calls the purchases that another device of the account has finished: they leave the queue in this turn.
+  func recordPurchases(removed transactions: [OnsidePaymentTransaction]) {
+    for transaction in transactions where transaction.isFinished && transaction.transactionState == .purchased {
+      record(.ended(.purchased(transaction)), of: transaction.id)
+    }
+  }
+
+  private func record(_ outcome: Outcome, of transaction: UUID) {
+    record(of: transaction) { $0.yield(outcome) }
+  }
+
+  private func record(of transaction: UUID, _ yield: (AsyncStream<Outcome>.Continuation) -> Void) {
+    for buyer in buyers where buyer.transaction == transaction {
+      yield(buyer.outcome)
+      buyer.outcome.finish()
+    }
+    buyers.removeAll { $0.transaction == transaction }
+  }
+
   /// Ends every wait: the queue is closed.
   func dismissBuyers() {
-    for buyer in buyers.values { buyer.outcome.finish() }
+    for buyer in buyers { buyer.outcome.finish() }
   }
 }

@@ -21,8 +21,8 @@ package final class PaymentQueue: OnsidePaymentQueue {
   private nonisolated let additions = Atomic(0)
   /// The calls of the app that wait for their pre-flight.
   var calls: [CallID: @MainActor (QueueCallResult) -> Void] = [:]
-  /// The calls of the app that wait for the outcome of a payment.
-  var buyers: [UUID: Buyer] = [:]
+  /// The calls of the app that wait for the outcome of a payment, oldest first.
+  var buyers: [Buyer] = []
   var tasks = TaskBag()
   /// How many questions the delegate has not answered.
   var questions = 0

@@ -45,7 +45,7 @@ struct QueuePurchaseTests {
     await harness.store.script(.payLater)
     let product = try harness.payment(RuleProducts.coins).product
     let purchase = try await harness.queue.purchase(product, offer: offer)
-    #expect(purchase == .pending)
+    #expect(purchase.pending != nil)
     let id = try #require(harness.queue.transactions.first?.id)
     await harness.restart()
     await harness.store.change { $0.pay(id) }
@@ -69,7 +69,7 @@ struct QueuePurchaseTests {
     let harness = try await QueueHarness()
     await harness.store.script(.payLater)
     let purchase = try await harness.purchase(RuleProducts.coins)
-    #expect(purchase == .pending)
+    #expect(purchase.pending != nil)
     let id = try #require(harness.queue.transactions.first?.id)
     await harness.store.change { $0.pay(id) }
     let firstID = try await harness.watcher.first(.purchased).id
@@ -81,25 +81,60 @@ struct QueuePurchaseTests {
     let harness = try await QueueHarness()
     await harness.store.script(.leaveOpen, .pay)
     let purchase = try await harness.purchase(RuleProducts.coins)
-    #expect(purchase == .pending)
+    #expect(purchase.pending != nil)
     let transaction = try #require(try await harness.purchase(RuleProducts.coins).transaction)
     let charges = await harness.store.rules.charges
     #expect(charges == [transaction.id: 1])
   }
 
-  @Test("QUE-27: two calls for one product are one order, and both get it")
-  func joined() async throws {
-    let harness = try await QueueHarness()
+  @Test(
+    "QUE-27: of two calls for one order the first returns .purchased, the second .pending", arguments: [false, true])
+  func joined(runsShop: Bool) async throws {
+    let harness = try await QueueHarness(runsShop: runsShop)
     await harness.store.script(.stay)
     async let first = harness.purchase(RuleProducts.coins)
     await harness.store.until { _, log in log.contains(.present) }
     async let second = harness.purchase(RuleProducts.coins)
     let id = try #require(harness.queue.transactions.first?.id)
     await harness.store.change { $0.pay(id) }
-    let results = try await [first, second]
-    #expect(results.compactMap(\.transaction?.id) == [id, id])
+    let (paid, other) = try await (first, second)
+    #expect(paid.transaction?.id == id && paid.transaction?.isFinished == runsShop)
+    #expect(other.pending?.id == id)
     let charges = await harness.store.rules.charges
     #expect(charges == [id: 1])
+  }
+
+  @Test("QUE-27: of two calls for one order the second returns .purchased if the task of the first is cancelled")
+  func joinedCancelled() async throws {
+    let harness = try await QueueHarness()
+    await harness.store.script(.stay)
+    let first = Task { try await harness.purchase(RuleProducts.coins) }
+    await harness.store.until { _, log in log.contains(.present) }
+    async let second = harness.purchase(RuleProducts.coins)
+    let id = try #require(harness.queue.transactions.first?.id)
+    #expect(await eventually { harness.queue.buyers.count == 2 })
+    first.cancel()
+    await harness.store.change { $0.pay(id) }
+    let secondID = try await second.transaction?.id
+    #expect(secondID == id)
+    await #expect(throws: CancellationError.self) { try await first.value }
+  }
+
+  @Test("QUE-27: a purchase that another device has finished meanwhile is .purchased, finished and removed")
+  func finishedElsewhere() async throws {
+    let harness = try await QueueHarness()
+    await harness.store.script(.stay)
+    async let result = harness.purchase(RuleProducts.pro)
+    await harness.store.until { _, log in log.contains(.present) }
+    let id = try #require(harness.queue.transactions.first?.id)
+    try await harness.store.change {
+      $0.pay(id)
+      try $0.finish(id, of: QueueHarness.alice.accountID)
+    }
+    let transaction = try await result.transaction
+    #expect(transaction?.id == id && transaction?.isFinished == true)
+    #expect(harness.watcher.states(of: id) == [.purchasing])
+    #expect(harness.queue.transactions.isEmpty)
   }
 
   @Test("QUE-27: a store that cannot be reached is an error, the queue goes on, and nothing is charged")
@@ -160,15 +195,15 @@ struct QueuePurchaseTests {
     for _ in 0..<4 { await harness.store.disturb(.check, with: .fail(.connection)) }
     await harness.store.disturb(.sync, with: .hang)
     let result = try await harness.purchase(RuleProducts.coins)
-    #expect(result == .pending)
+    #expect(result.pending != nil)
     _ = try await harness.watcher.first(.purchased)
   }
 
-  @Test("QUE-27: a login that the user discards is .cancelled, and a gate that refuses after it is an error")
+  @Test("QUE-27: a login that the user discards is .loginDiscarded, and a gate that rejects after it is an error")
   func preflight() async throws {
     let harness = try await QueueHarness(signedIn: nil)
     let purchase = try await harness.purchase(RuleProducts.coins)
-    #expect(purchase == .cancelled)
+    #expect(purchase == .loginDiscarded)
     harness.queue.delegate = gate
     harness.account.nextLogin = QueueHarness.alice
     await #expect(throws: OnsidePaymentQueueAddProductError.rejectedAfterLogin) {
@@ -245,7 +280,7 @@ struct QueuePurchaseTests {
     await harness.store.change { $0.pay(id) }
     harness.account.signOut()
     let actualResult = try await result
-    #expect(actualResult == .pending)
+    #expect(actualResult.pending != nil)
     await harness.account.signIn(QueueHarness.alice)
     await harness.watcher.until { $0.updates.contains { $0.id == id && $0.transactionState == .purchased } }
   }
@@ -266,7 +301,7 @@ struct QueuePurchaseTests {
   func finishedByObserver() async throws {
     let harness = try await QueueHarness(runsShop: true)
     let transaction = try await harness.purchase(RuleProducts.coins).transaction
-    #expect(transaction != nil)
+    #expect(transaction?.isFinished == true)
     #expect(harness.queue.transactions.isEmpty)
   }
 
@@ -311,6 +346,10 @@ extension QueueHarness {
 extension OnsidePurchaseResult {
   fileprivate var transaction: OnsidePaymentTransaction? {
     if case .purchased(let transaction) = self { transaction } else { nil }
+  }
+
+  fileprivate var pending: OnsidePaymentTransaction? {
+    if case .pending(let transaction) = self { transaction } else { nil }
   }
 }
 

@@ -80,6 +80,38 @@ struct QueueScreenTests {
 
   // MARK: cancel(_:)
 
+  @Test(
+    "QUE-10, QUE-24: an add right after a launch joins the order that an earlier launch left open",
+    arguments: [false, true])
+  func joinedAtLaunch(isStoreSlow: Bool) async throws {
+    let harness = try await QueueHarness()
+    await harness.store.script(.leaveOpen, .pay)
+    guard case .pending(let left) = try await harness.queue.purchase(try harness.payment(RuleProducts.coins)) else {
+      return #expect(Bool(false), "expected an order that is left open")
+    }
+    if isStoreSlow { for _ in 0..<2 { await harness.store.disturb(.check, with: .fail(.connection)) } }
+    await harness.restart()
+    let result = try await harness.queue.purchase(try harness.payment(RuleProducts.coins))
+    guard case .purchased(let transaction) = result else { return #expect(Bool(false), "\(result)") }
+    #expect(transaction.id == left.id)
+    let charges = await harness.store.rules.charges
+    #expect(charges == [left.id: 1])
+  }
+
+  @Test("QUE-8: an add right after a launch makes a new order if the order of the earlier launch was never shown")
+  func newOrderAtLaunch() async throws {
+    let harness = try await QueueHarness()
+    await harness.store.script(.stay, .pay)
+    try harness.add(RuleProducts.coins)
+    await harness.store.until { _, log in log.contains(.present) }
+    let earlier = try #require(harness.queue.transactions.first?.id)
+    await harness.restart()
+    let result = try await harness.queue.purchase(try harness.payment(RuleProducts.coins))
+    guard case .purchased(let transaction) = result else { return #expect(Bool(false), "\(result)") }
+    #expect(transaction.id != earlier)
+    #expect(harness.watcher.states(of: earlier).last == .failed)
+  }
+
   @Test("QUE-24: cancel closes the screen and fails the payment with .cancelled, once the store has given the order up")
   func cancelOpen() async throws {
     let harness = try await QueueHarness()

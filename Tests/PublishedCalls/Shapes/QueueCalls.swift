@@ -44,7 +44,8 @@ final class QueueCalls {
     let result: OnsidePurchaseResult = try await Onside.defaultPaymentQueue().purchase(product)
     switch result {
     case .purchased(let transaction): Onside.defaultPaymentQueue().finishTransaction(transaction)
-    case .pending, .cancelled: break
+    case .pending(let transaction): print(transaction.isFinished)
+    case .cancelled, .loginDiscarded: break
     }
     _ = try await Onside.defaultPaymentQueue().purchase(product, appAccountToken: UUID().uuidString)
     for await event in Onside.defaultPaymentQueue().events {

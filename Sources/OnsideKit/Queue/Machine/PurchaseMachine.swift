@@ -129,6 +129,15 @@ struct PurchaseMachine: Hashable, Sendable {
     }
   }
 
+  /// Whether the store is, or will be, asked about a payment of an earlier launch. After ``orderAttempts`` failed
+  /// questions no other payment waits for the answer.
+  var isBeingChecked: Bool {
+    switch phase {
+    case .waiting, .checking, .cancelling: isCarriedOver && !isPaid && attempts < Self.orderAttempts
+    case .asking, .ordering, .presenting, .left, .processing, .claiming, .settled: false
+    }
+  }
+
   /// Whether a second payment of the same identity joins this one.
   var isJoinable: Bool {
     switch phase {

@@ -104,6 +104,16 @@ struct QueueEntry: Codable, Hashable, Sendable {
     return entry
   }
 
+  /// The same after another device of the account has finished the purchase.
+  func finished(by order: OrderMessage) -> QueueEntry {
+    var entry = self
+    entry.state = .purchased
+    entry.isFinished = true
+    entry.adoptQuantity(of: order)
+    entry.purchase = Purchase(order)
+    return entry
+  }
+
   /// Takes over the quantity of the order. Journals and stores of older versions have none, which is read as 1: the
   /// larger one is the true one.
   mutating func adoptQuantity(of order: OrderMessage) {
@@ -117,7 +127,8 @@ struct QueueEntry: Codable, Hashable, Sendable {
       originalTransactionIdentifier: purchase?.originalTransactionIdentifier, payment: payment,
       transactionState: state, storefront: storefront, error: error, failure: failureCode.map { OnsideFailure($0) },
       deliveryReason: reason, date: date, purchaseDate: purchase?.paidAt,
-      expirationDate: purchase?.expiresAt, revocationDate: purchase?.revokedAt, signedPurchase: purchase?.receipt)
+      expirationDate: purchase?.expiresAt, revocationDate: purchase?.revokedAt, signedPurchase: purchase?.receipt,
+      isFinished: isFinished)
   }
 }
 

@@ -1,11 +1,11 @@
 import Foundation
 
-/// How a payment stands for a caller that waits for its outcome.
+/// The state of a payment for a caller that waits for its outcome.
 enum PaymentOutlook: Hashable, Sendable {
   /// The queue or the user is working on it.
   case open
-  /// It may take long, or for ever, until its outcome is known.
-  case pending
+  /// Its outcome may take long, or never come.
+  case pending(OnsidePaymentTransaction)
   case purchased(OnsidePaymentTransaction)
   case failed(OnsidePaymentTransaction)
   /// The order could not be made, and the store cannot be asked whether it was: no page was shown.
@@ -16,11 +16,11 @@ enum PaymentOutlook: Hashable, Sendable {
 
 extension QueueMachine {
   func outlook(of id: UUID) -> PaymentOutlook {
-    if let purchase = purchases[id] { return purchase.outlook }
     guard let entry = book[id] else {
-      // Of an account that has logged out; it goes on at the next login.
-      return parked.values.contains { $0[id] != nil } ? .pending : .gone
+      // A payment of an account that has logged out goes on at its next login.
+      return parked.values.lazy.compactMap { $0[id] }.first.map { .pending(snapshot($0)) } ?? .gone
     }
+    if let purchase = purchases[id] { return outlook(of: purchase, snapshot(entry)) }
     switch entry.state {
     // Its failure is on its way to the disk.
     case .purchasing: return .open
@@ -28,16 +28,21 @@ extension QueueMachine {
     case .failed: return .failed(snapshot(entry))
     }
   }
+
+  private func outlook(of purchase: PurchaseMachine, _ transaction: OnsidePaymentTransaction) -> PaymentOutlook {
+    switch purchase.phase {
+    case .processing, .left: return .pending(transaction)
+    case .checking, .cancelling, .claiming:
+      if let failure = purchase.unordered { return .unordered(failure) }
+      return purchase.attempts < PurchaseMachine.orderAttempts ? .open : .pending(transaction)
+    case .waiting, .asking, .ordering, .presenting, .settled: return .open
+    }
+  }
 }
 
 extension PurchaseMachine {
-  fileprivate var outlook: PaymentOutlook {
-    switch phase {
-    case .processing, .left: return .pending
-    case .checking, .cancelling, .claiming:
-      if let orderFailure, attempts > 0 { return .unordered(OnsideFailure(order: orderFailure)) }
-      return attempts < Self.orderAttempts ? .open : .pending
-    case .waiting, .asking, .ordering, .presenting, .settled: return .open
-    }
+  /// The failure of an order about which the store cannot be asked; nil if the order was made or the store answers.
+  fileprivate var unordered: OnsideFailure? {
+    attempts > 0 ? orderFailure.map(OnsideFailure.init(order:)) : nil
   }
 }

@@ -44,10 +44,15 @@ extension QueueMachine {
     QueueEntry(request.payment, id: request.id, account: account.accountID, country: country, date: request.date)
   }
 
-  /// Puts the payment on disk, or joins one that asks for the same and whose outcome is still open.
+  /// Writes the payment to disk, or joins an open payment of the same identity. Holds it as long as the disk, or the
+  /// store, may still report such a payment of an earlier launch (QUE-10, QUE-24).
   private mutating func enlist(
     _ request: AddRequest, for account: SignedIn, in country: CountryCode
   ) -> [QueueEffect] {
+    if isReading || isChecked(request.payment, of: account) {
+      held.append(HeldPayment(request: request, account: account, country: country))
+      return []
+    }
     if let open = enlisting.first(where: { $0.value.entry.isJoined(by: request.payment, of: account) })?.key {
       enlisting[open]?.calls.append(request.call)
       return []
@@ -62,6 +67,20 @@ extension QueueMachine {
       .write(
         [entry], then: .enlisted(entry.id, onDisk: true), otherwise: .enlisted(entry.id, onDisk: false))
     ]
+  }
+
+  /// Whether the store is asked about a payment of the same identity from an earlier launch.
+  private func isChecked(_ payment: OnsidePayment, of account: SignedIn) -> Bool {
+    guard hasObserver else { return false }
+    return purchases.contains { id, purchase in
+      purchase.isBeingChecked && book[id]?.isJoined(by: payment, of: account) == true
+    }
+  }
+
+  mutating func releaseHeld() -> [QueueEffect] {
+    let payments = held
+    held = []
+    return payments.flatMap { enlist($0.request, for: $0.account, in: $0.country) }
   }
 
   /// Shows the payment page again on a second `add` of the same payment: the page may be lost among the user's browser
@@ -176,7 +195,7 @@ extension QueueMachine {
       return revoke([entry.revoked(by: order)])
     case .purchased(let order) where order.finished && order.duplicateOf == nil:
       // Another device of the account has delivered it.
-      return drop(entry)
+      return drop(entry, as: entry.finished(by: order))
     case .failed(let error):
       settled.state = .failed
       settled.error = error
@@ -202,10 +221,10 @@ extension QueueMachine {
     turns.end(id)
   }
 
-  private mutating func drop(_ entry: QueueEntry) -> [QueueEffect] {
+  private mutating func drop(_ entry: QueueEntry, as removed: QueueEntry? = nil) -> [QueueEffect] {
     book.remove(entry.id)
     let erased = QueueEffect.erase([entry.id])
-    if entry.isVisible { return [erased, .tell(.removed([snapshot(entry)]))] }
+    if entry.isVisible { return [erased, .tell(.removed([snapshot(removed ?? entry)]))] }
     // The cursor goes first: should it be paid after all, a sync that starts over brings it again.
     return startOver(entry.account) + [erased]
   }

@@ -102,7 +102,7 @@ extension QueueMachine {
     endPurchase(entry.id)
     if order.isTakenBack { return news.revoked.append(entry.revoked(by: order)) }
     book.remove(entry.id)
-    news.removed.append(entry)
+    news.removed.append(entry.finished(by: order))
   }
 
   private mutating func takeUnknown(_ order: OrderMessage, of account: SignedIn, into news: inout News) {

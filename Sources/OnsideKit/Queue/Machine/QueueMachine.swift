@@ -16,12 +16,16 @@ struct QueueMachine: Sendable {
   var parked: [AccountID: TransactionBook] = [:]
   var hasObserver = false
   var isLoaded = false
+  /// Whether the first read of the disk is under way.
+  var isReading = true
   var hasWarned = false
   /// Whether another process has the folder, and with it every finish that is still to be sent.
   var isFolderInUse = false
 
   /// Calls of the app that wait for a login or for the gate after it.
   var preflights: [CallID: Preflight] = [:]
+  /// Payments that wait until it is known whether an earlier payment is joined.
+  var held: [HeldPayment] = []
   /// Payments on their way to the disk, with the calls that wait for it.
   var enlisting: [UUID: Enlisting] = [:]
   /// Payments whose outcome is open.
@@ -53,12 +57,23 @@ struct QueueMachine: Sendable {
     case restore
   }
 
+  struct HeldPayment: Sendable {
+    let request: AddRequest
+    let account: SignedIn
+    let country: CountryCode
+  }
+
   struct Enlisting: Hashable, Sendable {
     let entry: QueueEntry
     var calls: [CallID]
   }
 
   mutating func handle(_ event: QueueEvent) -> [QueueEffect] {
+    let effects = take(event)
+    return held.isEmpty ? effects : effects + releaseHeld()
+  }
+
+  private mutating func take(_ event: QueueEvent) -> [QueueEffect] {
     switch event {
     case .observersChanged(let hasAny): observersChanged(hasAny)
     case .add(let request): add(request)
@@ -70,7 +85,7 @@ struct QueueMachine: Sendable {
     case .loginEnded(let call, let result, let member): loginEnded(call, result: result, member: member)
     case .afterLoginAnswered(let call, let yes): afterLoginAnswered(call, goesOn: yes)
     case .loaded(let books): loaded(books)
-    case .loadFailed(let failures): [.pause(.short, attempt: failures, then: .loadAgain(failures: failures))]
+    case .loadFailed(let failures): loadFailed(failures)
     case .folderInUse: folderInUse()
     case .loadAgain(let failures): [.load(failures: failures)]
     case .enlisted(let id, let onDisk): enlisted(id, onDisk: onDisk)
