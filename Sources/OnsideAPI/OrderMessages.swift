@@ -133,6 +133,9 @@ public struct OrderMessage: Hashable, Sendable, Codable {
   public var expiresAt: Date?
   /// Whether the app has finished it, on whichever device.
   public var finished: Bool
+  /// Whether the calling device has finished it or a duplicate of it, so that the revocation is delivered there. The
+  /// store fills it in for a revoked order; nil otherwise, and from stores of older versions.
+  public var finishedHere: Bool?
   /// For a paid, unfinished consumable, and callers that name their device: where it may be delivered. Everything else
   /// is delivered on all devices.
   public var delivery: DeliveryMessage?
@@ -161,6 +164,7 @@ public struct OrderMessage: Hashable, Sendable, Codable {
     case originalOrderID = "original_order_id"
     case duplicateOf = "duplicate_of"
     case paymentURL = "payment_url"
+    case finishedHere = "finished_here"
   }
 
   /// Makes an order message.
@@ -168,7 +172,7 @@ public struct OrderMessage: Hashable, Sendable, Codable {
     id: OrderID, product: ProductMessage, quantity: Int = 1, state: OrderState.Stage,
     cancelReason: CancelReason? = nil, reason: TransactionReason = .purchase, country: CountryCode,
     price: PriceMessage, appAccountToken: String? = nil, createdAt: Date, paidAt: Date? = nil,
-    expiresAt: Date? = nil, finished: Bool = false,
+    expiresAt: Date? = nil, finished: Bool = false, finishedHere: Bool? = nil,
     delivery: DeliveryMessage? = nil, revokedAt: Date? = nil, revocationReason: RevocationReason? = nil,
     originalOrderID: OrderID? = nil, duplicateOf: OrderID? = nil, paymentURL: URL? = nil, receipt: String? = nil
   ) {
@@ -185,6 +189,7 @@ public struct OrderMessage: Hashable, Sendable, Codable {
     self.paidAt = paidAt
     self.expiresAt = expiresAt
     self.finished = finished
+    self.finishedHere = finishedHere
     self.delivery = delivery
     self.revokedAt = revokedAt
     self.revocationReason = revocationReason
@@ -217,6 +222,7 @@ extension OrderMessage {
     paidAt = try fields.decodeIfPresent(Date.self, forKey: .paidAt)
     expiresAt = try fields.decodeIfPresent(Date.self, forKey: .expiresAt)
     finished = try fields.decode(Bool.self, forKey: .finished)
+    finishedHere = try fields.decodeIfPresent(Bool.self, forKey: .finishedHere)
     delivery = try fields.decodeIfPresent(DeliveryMessage.self, forKey: .delivery)
     revokedAt = try fields.decodeIfPresent(Date.self, forKey: .revokedAt)
     revocationReason = try fields.decodeIfPresent(RevocationReason.self, forKey: .revocationReason)

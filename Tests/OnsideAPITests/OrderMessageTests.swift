@@ -34,6 +34,7 @@ struct OrderMessageTests {
     var order = try read(Self.order(#","quantity":3"#))
     let other = OrderID(UUID(uuidString: "00000000-0000-7000-8000-000000000002") ?? UUID())
     (order.cancelReason, order.appAccountToken, order.finished) = (.expired, "u", true)
+    order.finishedHere = true
     (order.paidAt, order.expiresAt, order.revokedAt) = (order.createdAt, order.createdAt, order.createdAt)
     (order.delivery, order.revocationReason) = (DeliveryMessage(.elsewhere, seconds: 9), .support)
     (order.originalOrderID, order.duplicateOf) = (other, other)

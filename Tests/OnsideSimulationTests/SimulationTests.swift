@@ -12,7 +12,8 @@ struct SimulationTests {
     let result = await aside { SeedSweep(count: 200).run() }
     if let failure = result.failure {
       let trace = Simulation(seed: failure.seed, isTracing: true).run().trace
-      Issue.record("seed \(failure.seed): \(trace.joined(separator: "\n"))")
+      Issue.record(
+        "seed \(failure.seed): \(failure.violation?.description ?? "a crash"): \(trace.joined(separator: "\n"))")
     }
     #expect(result.seeds == 200)
     #expect(result.steps > 200 * 100)

@@ -39,8 +39,9 @@ extension LocalDevice: Store {
   func claimOrder(_ id: OrderID) async throws(StoreError) -> OrderMessage { try await order(id) }
 
   func finishOrder(_ id: OrderID, of account: AccountID) async throws(StoreError) {
+    let device = await installation.device(of: account)
     try await call(of: account) { shop, account, now throws(StoreError) in
-      try shop.finish(id, of: account, at: now)
+      try shop.finish(id, of: account, on: device, at: now)
     }
   }
 
@@ -58,8 +59,10 @@ extension LocalDevice: Store {
       if left <= 0 || local.look({ shop, _ in shop.syncAnswersAtOnce(for: account, since: cursor) }) { break }
       await local.untilChange(atMost: left) { $0.syncAnswersAtOnce(for: account, since: cursor) }
     }
-    return try await call { shop, account, now throws(StoreError) in
-      try shop.sync(account, since: cursor, at: now)
+    guard let account = signedIn?.accountID else { throw .notSignedIn }
+    let device = await installation.device(of: account)
+    return try await call(of: account) { shop, account, now throws(StoreError) in
+      try shop.sync(account, on: device, since: cursor, at: now)
     }
   }
 

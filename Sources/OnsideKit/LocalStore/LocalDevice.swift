@@ -10,6 +10,7 @@ final class LocalDevice: Sendable {
   let dependencies: Dependencies
   /// Answers in place of pages; nil when pages are shown.
   let person: (any LocalPerson)?
+  let installation: Installation
   private let folder: DurableFolder
   private let session: Mutex<SignedIn?>
   private let changed: AsyncStream<Void>.Continuation
@@ -22,6 +23,7 @@ final class LocalDevice: Sendable {
     self.local = local
     self.person = person
     self.dependencies = dependencies
+    installation = Installation(dependencies)
     folder = DurableFolder(url: dependencies.storageFolder, files: dependencies.files)
     (signedInChanges, changed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     let stored = try? folder.read(Self.file).flatMap { try? JSONDecoder().decode(SignedIn.self, from: $0) }

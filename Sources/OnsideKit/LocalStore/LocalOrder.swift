@@ -14,6 +14,8 @@ struct LocalOrder: Codable, Hashable, Sendable {
   var waiting: Waiting?
   /// What went back of the price, because a higher plan has taken its place; nil for nothing.
   var givenBack: Money?
+  /// The devices that have finished it, or a duplicate of it. Files of older versions have none.
+  var finishedOn: Set<UUID>?
 
   enum Waiting: String, Codable, Sendable {
     /// Another person has to allow it (Ask to Buy).

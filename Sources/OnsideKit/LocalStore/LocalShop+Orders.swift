@@ -44,11 +44,15 @@ extension LocalShop {
     return try order(id, of: account)
   }
 
-  /// Marks a paid order as finished.
-  mutating func finish(_ id: OrderID, of account: AccountID, at now: Date) throws(StoreError) {
+  /// Marks a paid order as finished, and records the device.
+  mutating func finish(_ id: OrderID, of account: AccountID, on device: UUID, at now: Date) throws(StoreError) {
     var state = try order(id, of: account).orderState
     guard (try? state.handle(.finished, at: now)) != nil else { throw .refused(.orderNotFinal) }
     change(id) { $0.message.apply(state) }
+    let paying = book.orders[id]?.message.duplicateOf ?? id
+    let devices = (book.orders[paying]?.finishedOn ?? []).union([device])
+    // This is no change of the order: no other device is told.
+    book.orders[paying]?.finishedOn = devices
   }
 
   /// Marks an order as paid; a product that the account owns already makes it a duplicate, which costs nothing.

@@ -14,7 +14,9 @@ extension LocalShop {
     }
   }
 
-  func sync(_ account: AccountID, since cursor: String?, at now: Date) throws(StoreError) -> SyncMessage {
+  func sync(
+    _ account: AccountID, on device: UUID, since cursor: String?, at now: Date
+  ) throws(StoreError) -> SyncMessage {
     try check(account)
     let orders: [OrderMessage]
     let start = position(of: cursor)
@@ -29,7 +31,15 @@ extension LocalShop {
       }
     }
     return SyncMessage(
-      cursor: "\(book.id)/\(book.changes.count)", country: storefront, orders: orders, startsOver: start == nil)
+      cursor: "\(book.id)/\(book.changes.count)", country: storefront,
+      orders: orders.map { finishing($0, on: device) }, startsOver: start == nil)
+  }
+
+  private func finishing(_ order: OrderMessage, on device: UUID) -> OrderMessage {
+    guard order.revokedAt != nil, book.orders[order.id]?.finishedOn?.contains(device) == true else { return order }
+    var order = order
+    order.finishedHere = true
+    return order
   }
 
   /// Whether a sync has changes to report.

@@ -75,9 +75,9 @@ public protocol OnsidePaymentQueue: AnyObject, Sendable {
   /// of a failure.
   ///
   /// The completion reports the pre-flight only: `.success` means that the transaction is on disk (QUE-7), never that
-  /// it is paid. Observers get the transaction in `.purchasing` afterwards, and later its outcome (QUE-5). Payments run
-  /// one at a time, in the order in which they were added (QUE-11). Where the product was fetched for another country
-  /// than the account's, the delegate is asked first (GAT-1).
+  /// it is paid. Observers get the transaction in `.purchasing` afterwards, and later its outcome (QUE-5). Payments of
+  /// one product run one at a time, in the order in which they were added (QUE-11). Where the product was fetched for
+  /// another country than the account's, the delegate is asked first (GAT-1).
   ///
   /// A second payment for the same product, quantity, token and offer joins the first while that waits for its turn or
   /// for the user to pay: it shows the page again and is not a second order (QUE-10, QUE-24). Buying a non-consumable

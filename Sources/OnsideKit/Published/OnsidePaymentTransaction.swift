@@ -139,8 +139,8 @@ public struct OnsidePaymentTransaction: Sendable, Hashable, Identifiable {
   /// The store's signed record of this purchase, a compact JWS for the app's own server; `nil` until it is paid, and in
   /// local testing. An addition to the published API.
   public let signedPurchase: String?
-  /// A Boolean value that indicates whether the purchase is finished, by this app or on another device of the account.
-  /// A finished purchase has been delivered: there is nothing to deliver or to finish. An addition to the published API.
+  /// A Boolean value that indicates whether the purchase is finished, by this app or on another device of the account:
+  /// then it has been delivered, and there is nothing to deliver or to finish. An addition to the published API.
   public private(set) var isFinished: Bool
 
   /// Makes a snapshot, for an app's own tests; those of the queue come from observers.

@@ -3,8 +3,8 @@
 /// The result is for the user interface. The app delivers in its observer, which also gets the purchases that no call
 /// waits for.
 public enum OnsidePurchaseResult: Sendable, Hashable {
-  /// Paid. If ``OnsidePaymentTransaction/isFinished`` is true, the app's observer, or another device of the account, has
-  /// delivered and finished it. Otherwise deliver it, then call ``OnsidePaymentQueue/finishTransaction(_:)``: until
+  /// Paid. If ``OnsidePaymentTransaction/isFinished`` is true, the app's observer, or another device of the account,
+  /// has delivered and finished it. Otherwise deliver it, then call ``OnsidePaymentQueue/finishTransaction(_:)``: until
   /// then it comes back at every launch.
   case purchased(OnsidePaymentTransaction)
   /// Nothing to deliver here. The store is still processing the payment, its page may be open in a browser, the store

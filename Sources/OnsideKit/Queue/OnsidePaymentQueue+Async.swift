@@ -55,12 +55,13 @@ extension OnsidePaymentQueue {
   /// `AsyncStream`.
   ///
   /// Read it in a task that lives as long as the app. The stream is an observer of the queue until it is released or
-  /// its reader is cancelled. It has no refunds, removals or ends of restores: add an
-  /// ``OnsidePaymentTransactionObserver`` for those.
+  /// its reader is cancelled. A refunded or revoked purchase comes with its `revocationDate` (QUE-19); removals and
+  /// ends of restores come to ``events`` and to an ``OnsidePaymentTransactionObserver``.
   ///
   /// ```swift
   /// for await transaction in Onside.defaultPaymentQueue().updates {
   ///   switch transaction.transactionState {
+  ///   case _ where transaction.revocationDate != nil: takeBack(transaction)
   ///   case .purchased, .restored:
   ///     deliver(transaction)
   ///     Onside.defaultPaymentQueue().finishTransaction(transaction)
@@ -89,6 +90,12 @@ private final class StreamObserver: OnsidePaymentTransactionObserver {
 
   func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue, updatedTransactions transactions: [OnsidePaymentTransaction]
+  ) {
+    for transaction in transactions { continuation.yield(transaction) }
+  }
+
+  func onsidePaymentQueue(
+    _ queue: any OnsidePaymentQueue, revokedTransactions transactions: [OnsidePaymentTransaction]
   ) {
     for transaction in transactions { continuation.yield(transaction) }
   }

@@ -60,6 +60,7 @@ extension OnsidePaymentQueue {
     for await transaction in updates where transaction.payment == payment && !earlier.contains(transaction.id) {
       switch transaction.transactionState {
       case .purchasing: continue
+      case _ where transaction.revocationDate != nil: return .cancelled
       case .purchased, .restored: return .purchased(transaction)
       case .failed:
         finishTransaction(transaction)

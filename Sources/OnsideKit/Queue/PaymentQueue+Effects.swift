@@ -23,9 +23,9 @@ extension PaymentQueue {
     case .order(let id, let step, let request): order(id, step: step, request: request)
     case .present(let id, let step, let order): present(id, step: step, order: order)
     case .closeScreen(let id):
-      if screen?.id == id { screen?.task.cancel() }
+      screens[id]?.task.cancel()
     case .bringBack(let id):
-      if screen?.id == id { screen?.reminder.remind(at: dependencies.now()) }
+      screens[id]?.reminder.remind(at: dependencies.now())
     case .check(let id, let step):
       ask(id, step: step) { store throws(StoreError) in try await store.order(OrderID(id)) }
     case .cancel(let id, let step, let reason):
@@ -77,19 +77,20 @@ extension PaymentQueue {
     }
   }
 
-  /// Opens a payment screen, once the one before is closed.
+  /// Opens a payment screen, once an earlier screen of the same payment is closed.
   private func present(_ id: UUID, step: Int, order: OrderMessage) {
     checkpoint(.presenting)
     guard !isClosed else { return }
-    let before = screen?.task
+    let before = screens[id]?.task
     let reminder = ScreenReminder(openedAt: dependencies.now())
-    let screens = reminder.screens(dependencies.screens)
+    let presenter = reminder.screens(dependencies.screens)
     let task = tasks.run(.calls) { [weak self, store] in
       await before?.value
-      let result = await attempt { () throws(StoreError) in try await store.presentPayment(of: order, on: screens) }
+      let result = await attempt { () throws(StoreError) in try await store.presentPayment(of: order, on: presenter) }
+      if self?.screens[id]?.reminder === reminder { self?.screens[id] = nil }
       self?.send(.purchase(id, step: step, .closed(result)))
     }
-    screen = (id, task, reminder)
+    screens[id] = (task, reminder)
   }
 
   private func finish(_ id: UUID, of owner: AccountID, round: Int) {

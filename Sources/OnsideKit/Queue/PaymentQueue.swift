@@ -23,11 +23,13 @@ package final class PaymentQueue: OnsidePaymentQueue {
   var calls: [CallID: @MainActor (QueueCallResult) -> Void] = [:]
   /// The calls of the app that wait for the outcome of a payment, oldest first.
   var buyers: [Buyer] = []
+  /// Calls that wait until a finish is on disk.
+  var finishes: [UUID: [CheckedContinuation<Result<Void, OnsideFailure>, Never>]] = [:]
   var tasks = TaskBag()
   /// How many questions the delegate has not answered.
   var questions = 0
-  /// The payment screen that is open, or the last one.
-  var screen: (id: UUID, task: Task<Void, Never>, reminder: ScreenReminder)?
+  /// The open screen of each payment.
+  var screens: [UUID: (task: Task<Void, Never>, reminder: ScreenReminder)] = [:]
   var disk: JournalWriter?
   /// Waits for the finishes of accounts that have logged out.
   var partings: [AccountID: [Int: AsyncStream<Void>.Continuation]] = [:]
@@ -87,6 +89,12 @@ package final class PaymentQueue: OnsidePaymentQueue {
     tasks.cancelAll()
     for account in partings.keys { parted(account) }
     dismissBuyers()
+    for id in finishes.keys { finishSettled(id, .success(())) }
+  }
+
+  /// Ends the calls that wait for a finish.
+  func finishSettled(_ id: UUID, _ result: Result<Void, OnsideFailure>) {
+    for call in finishes.removeValue(forKey: id) ?? [] { call.resume(returning: result) }
   }
 
   // MARK: The published queue
@@ -161,6 +169,15 @@ package final class PaymentQueue: OnsidePaymentQueue {
     send(.finish(transaction.id))
   }
 
+  /// Finishes a transaction and returns when that is on disk, or when there is nothing to finish. Throws the reason if
+  /// the disk does not take it; the queue writes it again later.
+  func finish(_ id: UUID) async throws(OnsideFailure) {
+    send(.finish(id))
+    guard !isClosed, machine.unwritten.contains(id) else { return }
+    let result = await withCheckedContinuation { finishes[id, default: []].append($0) }
+    try result.get()
+  }
+
   package func cancel(_ transaction: OnsidePaymentTransaction) { send(.cancel(transaction.id)) }
 
   // MARK: Events
@@ -196,6 +213,9 @@ package final class PaymentQueue: OnsidePaymentQueue {
     snapshots = nil
     onChange?()
     for effect in effects { perform(effect) }
+    if case .finishWritten(let entry, let onDisk, _) = event {
+      finishSettled(entry.id, onDisk ? .success(()) : .failure(disk?.trouble ?? .storageUnavailable))
+    }
   }
 
   /// Queues callbacks and makes them, unless that is going on already.
@@ -227,6 +247,7 @@ package final class PaymentQueue: OnsidePaymentQueue {
     tasks.run { [weak self] in
       while let self, !self.isClosed, let (observer, ids) = self.observers.next(Self.replayBatch) {
         let batch = self.machine.replays(of: ids)
+        self.send(.replayed(batch.map(\.id)))
         self.noteDelivery(of: batch, to: 1)
         if !batch.isEmpty { observer.onsidePaymentQueue(self, updatedTransactions: batch) }
         await Task.yield()

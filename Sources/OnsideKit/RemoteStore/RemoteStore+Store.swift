@@ -85,7 +85,8 @@ extension RemoteStore: Store {
   }
 
   package func finishOrder(_ id: OrderID, of account: AccountID) async throws(StoreError) {
-    let call = StoreConnection.Call(.finishOrder, path: Route.finishOrder.path(id.description))
+    var call = StoreConnection.Call(.finishOrder, path: Route.finishOrder.path(id.description))
+    call.headers[WireHeader.device] = await device(of: account)
     guard vault.current?.signedIn.accountID == account else { return try await answerForgotten(call, of: account) }
     try await authorized(call) { call throws(StoreError) in
       // Another process may have changed the account; to another one the order is not known, and that would be final.
@@ -157,8 +158,12 @@ extension RemoteStore: Store {
   private func fromDevice(_ call: StoreConnection.Call) async throws(StoreError) -> StoreConnection.Call {
     guard let account = vault.current?.signedIn.accountID else { throw .notSignedIn }
     var call = call
-    call.headers[WireHeader.device] = await installation.device(of: account).uuidString.lowercased()
+    call.headers[WireHeader.device] = await device(of: account)
     return call
+  }
+
+  private func device(of account: AccountID) async -> String {
+    await installation.device(of: account).uuidString.lowercased()
   }
 
   private func present(

@@ -10,6 +10,11 @@ import OnsideKit
 final class SimulatedApp {
   /// The purchases that were granted to an account, by the store's order.
   private(set) var granted: Set<String> = []
+  /// The step of the last delivery of each granted purchase; nil if the disk may not have stored it.
+  private var deliveries: [String: Int?] = [:]
+  /// Granted purchases whose delivery the disk may have missed: the process died during the notification. The next
+  /// process does not know that they were delivered, and is not notified of their refunds (QUE-19).
+  private(set) var undocumented: Set<String> = []
   /// The transactions that were delivered as failed.
   private(set) var failed: Set<UUID> = []
   private let name: String
@@ -53,6 +58,7 @@ final class SimulatedApp {
   /// Handles the death of the process: it may have died before it had handled the refunds of that moment.
   func died() {
     for (order, step) in refunds where step >= world.steps - 1 { repeatable.insert(order) }
+    for (order, step) in deliveries where step.map({ $0 >= world.steps - 1 }) ?? true { undocumented.insert(order) }
   }
 
   /// The launch that is under way.
@@ -152,6 +158,8 @@ final class SimulatedApp {
     if knowsRefund(of: order) || (isNews && session?.link.hasToldRefund(of: transaction.id) == true) {
       return world.broken(.p3, text: "\(name): \(world.name(id)) was delivered after its refund was known")
     }
+    undocumented.remove(order)
+    deliveries[order] = .some(session?.link.device.disk.wasFull == true ? nil : world.steps)
     guard isNews else { return }
     if transaction.payment.product.productIdentifier == "coins" { world.grants(id, on: name) }
   }
@@ -166,6 +174,9 @@ final class SimulatedApp {
   private func takeBack(_ transaction: OnsidePaymentTransaction) {
     world.trace { "\(self.name) hears \($0.name(transaction.id)) is refunded" }
     let order = transaction.transactionIdentifier ?? ""
+    if !granted.contains(order) {
+      world.broken(.p3, text: "\(name): the refund of \(world.name(transaction.id)) is told, and it was never granted")
+    }
     if let id = UUID(uuidString: order) { checkQuantity(of: transaction, order: id) }
     let wasKnown = refunds.updateValue(world.steps, forKey: order) != nil
     if wasKnown, repeatable.remove(order) == nil {

@@ -22,6 +22,8 @@ struct StoreBooks: Sendable {
     /// The payment that runs or has run; a declined one is followed by another.
     var payment = 0
     var isFromElsewhere = false
+    /// The devices that have finished it, or a duplicate of it.
+    var finishedOn: Set<String> = []
     /// The device that may deliver it, and when it was last heard of.
     var lease: Lease?
 
@@ -144,10 +146,13 @@ struct StoreBooks: Sendable {
     return try order(id, of: account, for: device, at: now)
   }
 
-  mutating func finish(_ id: UUID, of account: AccountID, at now: Date) throws(StoreError) {
+  mutating func finish(
+    _ id: UUID, of account: AccountID, on device: String = "", at now: Date
+  ) throws(StoreError) {
     guard var state = orders[id]?.state, orders[id]?.account == account else { throw .notFound }
     guard (try? state.handle(.finished, at: now)) != nil else { throw .refused(.orderNotFinal) }
     change(id) { $0.state = state }
+    orders[orders[id]?.duplicateOf ?? id]?.finishedOn.insert(device)
   }
 
   func sync(since cursor: String?, of account: AccountID, for device: String = "", at now: Date) -> SyncMessage {
@@ -278,7 +283,9 @@ struct StoreBooks: Sendable {
       cancelReason: order.cancelReason, reason: order.reason, country: order.request.country,
       price: PriceMessage(price, formatted: "\(order.amount)"),
       appAccountToken: order.request.appAccountToken, createdAt: order.createdAt, paidAt: order.paidAt,
-      finished: order.state.finished, delivery: leasesDeliveries ? order.delivery(for: device, at: now) : nil,
+      finished: order.state.finished,
+      finishedHere: order.state.revocation == nil ? nil : order.finishedOn.contains(device),
+      delivery: leasesDeliveries ? order.delivery(for: device, at: now) : nil,
       revokedAt: order.state.revocation?.date, revocationReason: order.state.revocation?.reason,
       originalOrderID: order.original.map { OrderID($0) }, duplicateOf: order.duplicateOf.map { OrderID($0) },
       receipt: order.isPaid ? "receipt-\(order.id)" : nil)

@@ -98,7 +98,7 @@ final class StoreServer {
       }
     case .finish(let id):
       reply(answer) { books throws(StoreError) in
-        try books.finish(id.uuid, of: account, at: now)
+        try books.finish(id.uuid, of: account, on: device, at: now)
         return .done
       }
     case .restorable:

@@ -59,7 +59,7 @@ struct QueueFinishTests {
     let harness = try await QueueHarness()
     await harness.store.script(.stay)
     try harness.add(RuleProducts.coins)
-    try harness.add(RuleProducts.pro)
+    try harness.add(RuleProducts.coins, token: "second")
     await harness.store.until { _, log in log.contains(.present) }
     await harness.watcher.until { $0.updates.count == 2 }
     let (open, waiting) = (harness.queue.transactions[0], harness.queue.transactions[1])

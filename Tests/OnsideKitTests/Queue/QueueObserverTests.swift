@@ -153,6 +153,21 @@ struct QueueObserverTests {
     #expect(harness.queue.transactions.isEmpty)
   }
 
+  @Test("QUE-19: a stream of updates delivers a revocation, with its date")
+  func revocationInStream() async throws {
+    let harness = try await QueueHarness(observed: false)
+    let updates = harness.queue.updates
+    try harness.add(RuleProducts.coins)
+    var heard: [OnsidePaymentTransaction] = []
+    for await transaction in updates {
+      heard.append(transaction)
+      if transaction.revocationDate != nil { break }
+      if transaction.transactionState == .purchased { await harness.store.change { $0.refund(transaction.id) } }
+    }
+    #expect(heard.map(\.transactionState) == [.purchasing, .purchased, .purchased])
+    #expect(heard.map(\.revocationDate) == [nil, nil, FakeRules.date])
+  }
+
   @Test("A stream of updates is an observer as long as it is read")
   func stream() async throws {
     let harness = try await QueueHarness(observed: false)

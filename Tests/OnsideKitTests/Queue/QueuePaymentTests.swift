@@ -146,13 +146,13 @@ struct QueuePaymentTests {
     await harness.finish(second)
   }
 
-  @Test("QUE-11: payments run one at a time in the order added, and syncs and finishes do not wait for them")
+  @Test("QUE-11: payments of one product run one at a time in the order added; syncs and finishes do not wait for them")
   func oneAtATime() async throws {
     let harness = try await QueueHarness()
     let bought = try await harness.buy(RuleProducts.pro)
     await harness.store.script(.stay, .pay)
     try harness.add(RuleProducts.coins)
-    try harness.add(RuleProducts.club)
+    try harness.add(RuleProducts.coins, token: "second")
     await harness.store.until { _, log in log.count { $0 == .present } == 2 }
     await harness.finish(bought)
     await harness.store.change { _ = $0.sellElsewhere(RuleProducts.coins, to: QueueHarness.alice.accountID) }
@@ -163,12 +163,26 @@ struct QueuePaymentTests {
     #expect(open.payment.product.productIdentifier == RuleProducts.coins)
     await harness.store.change { $0.pay(open.id) }
     await harness.watcher.until {
-      $0.updates.contains {
-        $0.payment.product.productIdentifier == RuleProducts.club && $0.transactionState == .purchased
-      }
+      $0.updates.contains { $0.payment.appAccountToken == "second" && $0.transactionState == .purchased }
     }
     let mostScreens = await harness.store.mostScreens
     #expect(mostScreens == 1)
+  }
+
+  @Test("QUE-11: while the page of one product is open, another product has its own page and is bought")
+  func besideEachOther() async throws {
+    let harness = try await QueueHarness()
+    await harness.store.script(.stay, .pay)
+    try harness.add(RuleProducts.coins)
+    await harness.store.until { _, log in log.contains(.present) }
+    try harness.add(RuleProducts.pro)
+    let bought = try await harness.watcher.first(.purchased)
+    #expect(bought.payment.product.productIdentifier == RuleProducts.pro)
+    let open = try #require(harness.queue.transactions.first { $0.transactionState == .purchasing })
+    #expect(open.payment.product.productIdentifier == RuleProducts.coins)
+    harness.queue.cancel(open)
+    let failed = try await harness.watcher.first(.failed)
+    #expect(failed.id == open.id)
   }
 
   @Test("QUE-15: a closed screen cancels the order and fails with .cancelled")

@@ -25,7 +25,9 @@ struct QueueRefundTests {
     await harness.restart()
   }
 
-  @Test("QUE-19: what was paid and refunded while the app was not running is removed, and never told as purchased")
+  @Test(
+    "QUE-19: what was paid and refunded while the app was not running is removed, and told neither as purchased nor as revoked"
+  )
   func refundedWhileOff() async throws {
     let harness = try await QueueHarness()
     await harness.store.script(.stay)
@@ -38,9 +40,9 @@ struct QueueRefundTests {
       $0.refund(id)
     }
     await harness.restart()
-    await harness.watcher.until { $0.revocations.map(\.id) == [id] }
-    #expect(harness.watcher.removals.map(\.id) == [id])
+    await harness.watcher.until { $0.removals.map(\.id) == [id] }
     await pass(harness)
+    #expect(harness.watcher.revocations.isEmpty)
     #expect(!harness.watcher.states(of: id).contains(.purchased))
     #expect(!harness.queue.transactions.contains { $0.id == id })
     harness.restore()
@@ -48,7 +50,7 @@ struct QueueRefundTests {
     #expect(!harness.watcher.states(of: id).contains(.restored))
   }
 
-  @Test("QUE-19: a refund while the payment screen is open closes it and is never told as purchased")
+  @Test("QUE-19: a refund while the payment screen is open closes it, and the app gets neither purchase nor revocation")
   func refundedWhilePresenting() async throws {
     let harness = try await QueueHarness()
     await harness.store.script(.stay)
@@ -59,9 +61,9 @@ struct QueueRefundTests {
       $0.pay(id)
       $0.refund(id)
     }
-    await harness.watcher.until { $0.revocations.map(\.id) == [id] }
+    await harness.watcher.until { $0.removals.map(\.id) == [id] }
     #expect(harness.watcher.states(of: id) == [.purchasing])
-    #expect(harness.queue.transactions.isEmpty)
+    #expect(harness.watcher.revocations.isEmpty && harness.queue.transactions.isEmpty)
     let transactionState = try await harness.buy(RuleProducts.pro).transactionState
     #expect(transactionState == .purchased)
   }
@@ -132,6 +134,49 @@ struct QueueRefundTests {
     try await restartWithoutCursor(harness)
     await pass(harness)
     #expect(harness.watcher.revocations.isEmpty)
+  }
+
+  @Test("QUE-19: a revocation is not delivered to a device on which the app has not delivered the purchase")
+  func deliveredElsewhere() async throws {
+    let harness = try await QueueHarness()
+    try await harness.store.change {
+      let id = $0.sellElsewhere(RuleProducts.pro, to: QueueHarness.alice.accountID)
+      try $0.finish(id, of: QueueHarness.alice.accountID, on: "tablet")
+      $0.refund(id)
+    }
+    await pass(harness)
+    try await restartWithoutCursor(harness)
+    await pass(harness)
+    #expect(harness.watcher.revocations.isEmpty)
+  }
+
+  @Test("QUE-19: a purchase that the app has delivered, and another device has finished, is revoked here, too, once")
+  func deliveredHereFinishedElsewhere() async throws {
+    let harness = try await QueueHarness()
+    let bought = try await harness.buy(RuleProducts.pro)
+    try await harness.store.change { try $0.finish(bought.id, of: QueueHarness.alice.accountID, on: "tablet") }
+    await harness.watcher.until { $0.removals.map(\.id) == [bought.id] }
+    await harness.store.until { rules, _ in rules.finishes(of: bought.id) == ["tablet", ""] }
+    try await restartWithoutCursor(harness)
+    await harness.store.change { $0.refund(bought.id) }
+    await harness.watcher.until { $0.revocations.map(\.id) == [bought.id] }
+    try await restartWithoutCursor(harness)
+    await pass(harness)
+    #expect(harness.watcher.revocations.isEmpty)
+  }
+
+  @Test("QUE-19: a purchase that came before there was an observer is revoked after the observer got it")
+  func deliveredLate() async throws {
+    let harness = try await QueueHarness(observed: false)
+    await harness.queue.close()
+    await harness.restart()
+    let bought = try await harness.buy(RuleProducts.coins)
+    await harness.restart(observed: false)
+    let late = Watcher()
+    harness.queue.add(observer: late)
+    await late.until { $0.updates.contains { $0.id == bought.id } }
+    await harness.store.change { $0.refund(bought.id) }
+    await late.until { $0.revocations.map(\.id) == [bought.id] }
   }
 
   @Test("QUE-19: the refund of a purchase that was added twice is told once, and takes both away")

@@ -113,7 +113,7 @@ struct QueueRestartTests {
   @Test("QUE-8: nothing is asked of the store before an observer is there")
   func recoveryWaits() async throws {
     let harness = try await QueueHarness()
-    _ = try await harness.buy(RuleProducts.coins)
+    _ = try await harness.buy(RuleProducts.pro)
     await harness.queue.close()
     let asked = await harness.store.log.count
     await harness.restart(observed: false)
@@ -125,6 +125,32 @@ struct QueueRestartTests {
     let deliveryReason = try await late.first(.purchased).deliveryReason
     #expect(deliveryReason == .redelivered)
     #expect(await harness.store.log.dropFirst(asked).allSatisfy { $0 == .sync })
+  }
+
+  @Test(
+    "QUE-22: an unfinished consumable that another device has finished meanwhile is not delivered at the next launch")
+  func finishedElsewhereMeanwhile() async throws {
+    let harness = try await QueueHarness()
+    let coins = try await harness.buy(RuleProducts.coins)
+    await harness.queue.close()
+    try await harness.store.change { try $0.finish(coins.id, of: QueueHarness.alice.accountID, on: "tablet") }
+    await harness.restart()
+    let pro = try await harness.buy(RuleProducts.pro)
+    await harness.store.until { rules, _ in rules.finishes(of: coins.id) == ["tablet", ""] }
+    #expect(harness.queue.transactions.map(\.id) == [pro.id])
+    #expect(harness.watcher.states(of: coins.id).isEmpty)
+  }
+
+  @Test("QUE-22: an unfinished consumable is delivered at the next launch if the store cannot be reached")
+  func deliveredOffline() async throws {
+    let harness = try await QueueHarness()
+    let coins = try await harness.buy(RuleProducts.coins)
+    await harness.queue.close()
+    await harness.store.disturb(.check, with: .fail(.connection))
+    await harness.store.disturb(.sync, with: .fail(.connection))
+    await harness.restart()
+    let again = try await harness.watcher.first(.purchased)
+    #expect(again.id == coins.id && again.deliveryReason == .redelivered)
   }
 
   @Test("QUE-1, QUE-8: what was on the disk is asked about once an observer is there, and not before")

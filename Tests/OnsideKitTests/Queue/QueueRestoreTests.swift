@@ -79,6 +79,17 @@ struct QueueRestoreTests {
     await harness.watcher.until { $0.removals.count == 1 }
   }
 
+  @Test("RST-3: a restore right after a finish returns the purchase")
+  func rightAfterFinish() async throws {
+    let harness = try await QueueHarness()
+    let pro = try await harness.buy(RuleProducts.pro)
+    harness.queue.finishTransaction(pro)
+    harness.restore()
+    await harness.watcher.until { $0.heard.contains(.restoreFinished) }
+    #expect(harness.watcher.states(of: pro.id) == [.purchasing, .purchased, .restored])
+    #expect(harness.watcher.removals.map(\.id) == [pro.id])
+  }
+
   @Test("RST-3: restored and unfinished transactions survive a restart")
   func survives() async throws {
     let harness = try await QueueHarness()

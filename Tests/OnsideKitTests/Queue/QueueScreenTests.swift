@@ -135,7 +135,7 @@ struct QueueScreenTests {
     await harness.store.script(.stay)
     try harness.add(RuleProducts.coins)
     let first = try await open(harness)
-    try harness.add(RuleProducts.pro)
+    try harness.add(RuleProducts.coins, token: "second")
     await harness.watcher.until { $0.updates.count == 2 }
     let waiting = try #require(harness.queue.transactions.last)
     harness.queue.cancel(waiting)

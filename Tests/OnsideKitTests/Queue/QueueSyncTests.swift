@@ -142,7 +142,7 @@ struct QueueSyncTests {
   func stopped() throws {
     var machine = QueueMachine.signedIn(observed: true)
     var order = try OrderMessage.paid(QueueHarness.uuid(1))
-    order.revokedAt = FakeRules.date
+    (order.revokedAt, order.finishedHere) = (FakeRules.date, true)
     let stopped = machine.sync.round
     _ = machine.handle(.observersChanged(hasAny: false))
     _ = machine.handle(.observersChanged(hasAny: true))

@@ -38,10 +38,27 @@
       let address = try await page(redirect)
       let sheet = await Sheet(address, scheme: scheme, anchor: anchor(screen))
       return try await withTaskCancellationHandler {
-        try await sheet.show()
+        try await SheetLine.shared.show(sheet)
       } onCancel: {
         Task { @MainActor in sheet.close() }
       }
+    }
+  }
+
+  /// Shows sheets one at a time, as the system does.
+  @MainActor
+  private final class SheetLine {
+    static let shared = SheetLine()
+    private var last: Task<ScreenOutcome, any Error>?
+
+    func show(_ sheet: Sheet) async throws -> ScreenOutcome {
+      let before = last
+      let showing = Task {
+        _ = try? await before?.value
+        return try await sheet.show()
+      }
+      last = showing
+      return try await showing.value
     }
   }
 

@@ -1,29 +1,36 @@
 import Foundation
 
-/// Which payment's turn it is, and which ones wait for theirs.
+/// The turns of payments: those of one product run one at a time, in the order in which they were added (QUE-11).
 struct PaymentTurns: Sendable {
-  /// The payment whose turn it is.
-  private(set) var current: UUID?
-  /// Payments that wait for their turn, oldest first.
-  private var waiting: [UUID] = []
-
-  mutating func append(_ id: UUID) { waiting.append(id) }
-
-  mutating func replaceWaiting(with ids: [UUID]) { waiting = ids }
-
-  /// Takes a payment out of those that wait.
-  mutating func withdraw(_ id: UUID) { waiting.removeAll { $0 == id } }
-
-  /// Gives the turn to the payment that has waited longest; nil when none waits.
-  mutating func next() -> UUID? {
-    guard !waiting.isEmpty else { return nil }
-    current = waiting.removeFirst()
-    return current
+  private struct Turn {
+    let id: UUID
+    let product: String
   }
 
-  /// A payment has ended: it neither waits nor has the turn.
+  /// The payment of each product that has had its turn last.
+  private var current: [String: UUID] = [:]
+  /// Payments that wait for their turn, oldest first.
+  private var waiting: [Turn] = []
+
+  mutating func append(_ entry: QueueEntry) {
+    waiting.append(Turn(id: entry.id, product: entry.payment.product.productIdentifier))
+  }
+
+  /// Takes a payment out of those that wait.
+  mutating func withdraw(_ id: UUID) { waiting.removeAll { $0.id == id } }
+
+  /// Gives the turn to the oldest payment whose product has no payment that holds the turn; nil without one.
+  mutating func next(isHeld: (UUID) -> Bool) -> UUID? {
+    let index = waiting.firstIndex { turn in current[turn.product].map { !isHeld($0) } ?? true }
+    guard let index else { return nil }
+    let turn = waiting.remove(at: index)
+    current[turn.product] = turn.id
+    return turn.id
+  }
+
+  /// Removes a payment that has ended.
   mutating func end(_ id: UUID) {
     withdraw(id)
-    if current == id { current = nil }
+    current = current.filter { $0.value != id }
   }
 }

@@ -69,6 +69,8 @@ struct PurchaseMachine: Hashable, Sendable {
 
   enum Outcome: Hashable, Sendable {
     case purchased(OrderMessage)
+    /// The store cannot be asked about a purchase of an earlier launch: it is delivered as it is on disk.
+    case kept
     case failed(OnsidePaymentTransactionError)
     /// It never ran and never will; observers are called with its removal.
     case discarded
@@ -119,8 +121,8 @@ struct PurchaseMachine: Hashable, Sendable {
     _ = enter(.waiting)
   }
 
-  /// Whether the next payment has to wait for this one. After ``orderAttempts`` failed questions about its order it
-  /// does not hold the others up any more.
+  /// Whether the next payment of the same product waits for this one. After ``orderAttempts`` failed questions about
+  /// its order the others do not wait any longer.
   var holdsTurn: Bool {
     switch phase {
     case .asking, .ordering, .presenting: true
@@ -294,6 +296,7 @@ struct PurchaseMachine: Hashable, Sendable {
   private mutating func claimed(_ result: Result<OrderMessage, StoreError>) -> [Effect] {
     switch result {
     case .success(let order): return ended(order)
+    case .failure where isCarriedOver: return settle(.kept)
     // A store that is older than claims answers the same. After the pause the order is asked about instead.
     case .failure(.notFound), .failure(.refused): return enter(.checking, .rest(seconds: Self.claimPause))
     case .failure: return pause()

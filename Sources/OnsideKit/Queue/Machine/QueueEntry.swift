@@ -91,16 +91,17 @@ struct QueueEntry: Codable, Hashable, Sendable {
   /// Whether another order of the account has paid for it.
   var isDuplicate: Bool { purchase.map { $0.transactionIdentifier != OrderID(id).description } ?? false }
 
-  /// The same after the store took the purchase back.
+  /// Whether the app has delivered the purchase on this device, or may be delivering it.
+  var isDelivered: Bool { isFinished || (wasDelivered && state != .purchasing) }
+
+  /// The same after the store took the purchase back. The app is notified of what it has delivered (QUE-19).
   func revoked(by order: OrderMessage) -> QueueEntry {
     var entry = self
     if state == .purchasing { entry.state = .purchased }
-    // It was never in the queue here, so it leaves no queue either.
-    if isUnclaimed { entry.isFinished = true }
     entry.awaitsClaim = nil
     entry.adoptQuantity(of: order)
     entry.purchase = Purchase(order)
-    entry.owesRevocation = true
+    entry.owesRevocation = isDelivered ? true : nil
     return entry
   }
 
@@ -108,6 +109,7 @@ struct QueueEntry: Codable, Hashable, Sendable {
   func finished(by order: OrderMessage) -> QueueEntry {
     var entry = self
     entry.state = .purchased
+    entry.awaitsClaim = nil
     entry.isFinished = true
     entry.adoptQuantity(of: order)
     entry.purchase = Purchase(order)

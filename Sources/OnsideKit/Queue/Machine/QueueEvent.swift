@@ -40,6 +40,8 @@ indirect enum QueueEvent: Sendable {
   case revocationsWritten([UUID], AccountID)
   /// Refunds, or the note that the app was told of them, cannot be put on the disk.
   case revocationsNotWritten([UUID], AccountID, attempt: Int)
+  /// An observer was given transactions that it did not have.
+  case replayed([UUID])
   /// Observers were told of refunds.
   case revocationsTold([UUID])
   // From the store, the screen and the delegate.

@@ -76,10 +76,9 @@ extension QueueMachine {
     book = parked.removeValue(forKey: account.accountID) ?? TransactionBook()
     sessions.regain(account.accountID)
     let carriedOver = book.purchasing
-    turns.replaceWaiting(with: carriedOver)
-    for id in carriedOver {
-      guard let entry = book[id] else { continue }
-      purchases[id] = PurchaseMachine(country: entry.country, isCarriedOver: true)
+    for entry in carriedOver.compactMap({ book[$0] }) {
+      turns.append(entry)
+      purchases[entry.id] = PurchaseMachine(country: entry.country, isCarriedOver: true)
     }
     reopenClaims()
     return (book.visible.isEmpty ? [] : [.replay]) + partAll() + advance()

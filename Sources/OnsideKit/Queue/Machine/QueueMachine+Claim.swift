@@ -3,7 +3,9 @@ import OnsideAPI
 import OnsideCommerce
 
 /// Claims of consumables: the store permits one device at a time to deliver (QUE-22). The app is given a purchase only
-/// once the store has granted the claim to this device, and only while there is an observer.
+/// once the store has granted the claim to this device, and only while there is an observer. A purchase that an earlier
+/// launch was given is claimed again, since another device may have delivered it meanwhile; it is given at once if the
+/// store cannot be reached.
 extension QueueMachine {
   /// Keeps a purchase from elsewhere, unseen by the app, until it may be delivered here.
   mutating func awaitClaim(_ purchase: QueueEntry, for order: OrderMessage) -> [QueueEffect] {
@@ -32,12 +34,13 @@ extension QueueMachine {
     return waiting.flatMap { drive($0, with: .turn(account.country)) }
   }
 
-  /// Queues the claims that earlier launches and logins have left.
+  /// Queues the claims that earlier launches and logins have left, and those of consumables that are not finished.
   mutating func reopenClaims() {
+    book.awaitClaims()
     unclaimed = book.unclaimed
-    for id in unclaimed {
-      guard let entry = book[id] else { continue }
-      purchases[id] = PurchaseMachine(country: entry.country, isCarriedOver: false, isPaid: true)
+    for entry in unclaimed.compactMap({ book[$0] }) {
+      purchases[entry.id] = PurchaseMachine(
+        country: entry.country, isCarriedOver: entry.state == .purchased, isPaid: true)
     }
   }
 

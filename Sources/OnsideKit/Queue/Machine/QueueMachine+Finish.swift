@@ -48,7 +48,8 @@ extension QueueMachine {
 
   mutating func finishWritten(_ entry: QueueEntry, onDisk: Bool, attempt: Int) -> [QueueEffect] {
     guard onDisk else {
-      return [.pause(.long, attempt: attempt, then: .writeFinishAgain(entry, attempt: attempt))]
+      let failed: [QueueEffect] = restoring.withdraw() ? [.tell(.restoreFailed(.internalError))] : []
+      return failed + [.pause(.long, attempt: attempt, then: .writeFinishAgain(entry, attempt: attempt))]
     }
     let isPaid = unwritten.remove(entry.id)
     if entry.owesFinish {
@@ -59,7 +60,7 @@ extension QueueMachine {
       }
     }
     let removed = QueueEffect.tell(.removed([snapshot(entry)]))
-    return [removed] + (isPaid ? startOver(entry.account) : []) + partAll() + startFinish()
+    return [removed] + (isPaid ? startOver(entry.account) : []) + partAll() + startFinish() + startRestore()
   }
 
   /// Deletes the sync cursor, so that the next sync brings every paid and unfinished purchase again.

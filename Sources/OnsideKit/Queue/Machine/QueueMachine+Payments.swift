@@ -89,7 +89,7 @@ extension QueueMachine {
     switch purchases[id]?.phase {
     case .presenting: return [.bringBack(id)]
     case .left:
-      turns.append(id)
+      if let entry = book[id] { turns.append(entry) }
       return drive(id, with: .wantedAgain)
     default: return []
     }
@@ -114,15 +114,14 @@ extension QueueMachine {
     }
     book.put(entry)
     purchases[id] = PurchaseMachine(country: entry.country, isCarriedOver: false)
-    turns.append(id)
+    turns.append(entry)
     return completed + [.tell(.updated([snapshot(entry)]))] + warnIfUnobserved() + advance()
   }
 
-  /// Gives the turn to the next payment unless another one holds it.
+  /// Gives the turn to the next payment whose product has no payment that holds it.
   mutating func startPayment() -> [QueueEffect] {
     guard let account, hasObserver, isLoaded else { return [] }
-    if let current = turns.current, purchases[current]?.holdsTurn == true { return [] }
-    guard let next = turns.next() else { return [] }
+    guard let next = turns.next(isHeld: { purchases[$0]?.holdsTurn == true }) else { return [] }
     return drive(next, with: .turn(account.country))
   }
 
@@ -171,6 +170,7 @@ extension QueueMachine {
     case .rest(let seconds): return [.wait(seconds: seconds, then: .purchase(id, step: step, .again))]
     case .pause(let attempt): return [.pause(.short, attempt: attempt, then: .purchase(id, step: step, .again))]
     case .settle(.purchased(let order)) where order.delivery != nil && !hasObserver: return postpone(id, in: purchase)
+    case .settle(.kept) where !hasObserver: return postpone(id, in: purchase)
     case .settle(let outcome): return settle(entry, as: outcome, of: purchase)
     }
   }
@@ -191,11 +191,15 @@ extension QueueMachine {
     switch outcome {
     case .discarded:
       return drop(entry)
+    case .kept:
+      settled.awaitsClaim = nil
+      settled.reason = .redelivered
     case .purchased(let order) where order.isTakenBack:
       return revoke([entry.revoked(by: order)])
     case .purchased(let order) where order.finished && order.duplicateOf == nil:
       // Another device of the account has delivered it.
-      return drop(entry, as: entry.finished(by: order))
+      let removed: [QueueEffect] = entry.isVisible ? [.tell(.removed([snapshot(entry.finished(by: order))]))] : []
+      return takeFinish(of: entry, by: order) + removed + startFinish()
     case .failed(let error):
       settled.state = .failed
       settled.error = error
@@ -221,10 +225,10 @@ extension QueueMachine {
     turns.end(id)
   }
 
-  private mutating func drop(_ entry: QueueEntry, as removed: QueueEntry? = nil) -> [QueueEffect] {
+  private mutating func drop(_ entry: QueueEntry) -> [QueueEffect] {
     book.remove(entry.id)
     let erased = QueueEffect.erase([entry.id])
-    if entry.isVisible { return [erased, .tell(.removed([snapshot(removed ?? entry)]))] }
+    if entry.isVisible { return [erased, .tell(.removed([snapshot(entry)]))] }
     // The cursor goes first: should it be paid after all, a sync that starts over brings it again.
     return startOver(entry.account) + [erased]
   }

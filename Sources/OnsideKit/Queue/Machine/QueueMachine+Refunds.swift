@@ -3,14 +3,20 @@ import OnsideAPI
 
 /// Refunded and revoked purchases: they leave the queue at once, the refund is written to their files, observers are
 /// called, and the files record that. The files stay, so that each refund is told once, even if the store repeats it.
+/// A purchase that the app has not delivered on this device is removed only (QUE-19).
 ///
 /// If the process ends while its observers are called with a refund, the next launch calls them again: nothing shows
 /// whether they had finished.
 extension QueueMachine {
   mutating func revoke(_ entries: [QueueEntry]) -> [QueueEffect] {
     guard let account, !entries.isEmpty else { return [] }
-    for entry in entries { book.put(entry) }
-    return writeRevocations(entries.map(\.id), of: account.accountID, attempt: 0)
+    let delivered = entries.filter { $0.owesRevocation == true }
+    let dropped = entries.filter { $0.owesRevocation != true }
+    let left = dropped.filter { book.unfinished($0.id) != nil }.map { snapshot($0) }
+    for entry in dropped { book.remove(entry.id) }
+    for entry in delivered { book.put(entry) }
+    return (dropped.isEmpty ? [] : [.erase(dropped.map(\.id))]) + (left.isEmpty ? [] : [.tell(.removed(left))])
+      + writeRevocations(delivered.map(\.id), of: account.accountID, attempt: 0)
   }
 
   /// Reports the refunds that were not told while there was no observer, or before the process ended.
@@ -36,9 +42,10 @@ extension QueueMachine {
     }
     let entries = ids.compactMap { book[$0] }.filter { $0.owesRevocation == true && revoking.contains($0.id) }
     let left = entries.filter { !$0.isFinished }.map { snapshot($0) }
-    let revoked = entries.filter { !$0.isDuplicate }.map { snapshot($0) }
+    let silent = entries.filter { !book.isReported(by: $0) }
+    let revoked = entries.filter { book.isReported(by: $0) }.map { snapshot($0) }
     return (left.isEmpty ? [] : [.tell(.removed(left))]) + (revoked.isEmpty ? [] : [.tell(.revoked(revoked))])
-      + revocationsTold(entries.filter(\.isDuplicate).map(\.id))
+      + revocationsTold(silent.map(\.id))
   }
 
   /// Records that the app was told of refunds.

@@ -17,8 +17,10 @@ extension QueueMachine {
     return [accepted] + warnIfUnobserved() + startRestore()
   }
 
+  /// Starts the restore that is wanted, once no finish is on its way to the disk: a transaction that is being finished
+  /// cannot be given again (RST-3).
   mutating func startRestore() -> [QueueEffect] {
-    guard account != nil, hasObserver, isLoaded, let round = restoring.start() else { return [] }
+    guard account != nil, hasObserver, isLoaded, unwritten.isEmpty, let round = restoring.start() else { return [] }
     return [.fetchRestorable(round: round)]
   }
 

@@ -54,7 +54,7 @@ extension QueueMachine {
     guard let account, sync.isCurrent(round) else { return [] }
     var news = News()
     for order in orders.latestOfEach { take(order, of: account, into: &news) }
-    return conclude(news) + startPayment()
+    return conclude(news) + startPayment() + startFinish()
   }
 
   /// What a batch of orders changes, so that observers hear of it in one call each.
@@ -67,10 +67,7 @@ extension QueueMachine {
 
   mutating func conclude(_ news: News) -> [QueueEffect] {
     var effects = news.effects
-    if !news.removed.isEmpty {
-      effects.append(.erase(news.removed.map(\.id)))
-      effects.append(.tell(.removed(news.removed.map { snapshot($0) })))
-    }
+    if !news.removed.isEmpty { effects.append(.tell(.removed(news.removed.map { snapshot($0) }))) }
     effects += deliver(news.updated)
     return effects + revoke(news.revoked)
   }
@@ -78,13 +75,15 @@ extension QueueMachine {
   private mutating func take(_ order: OrderMessage, of account: SignedIn, into news: inout News) {
     guard let entry = book[order.id.uuid] else { return takeUnknown(order, of: account, into: &news) }
     if entry.isRevoked { return }
-    if entry.isUnclaimed, !order.isToBeDelivered {
+    if entry.isUnclaimed, entry.state == .purchasing, !order.isToBeDelivered {
       news.effects += forgetUnclaimed(entry.id)
       takeUnknown(order, of: account, into: &news)
     } else if entry.isFinished {
       if order.isTakenBack { news.revoked.append(entry.revoked(by: order)) }
     } else if failing[entry.id] != nil {
       failing[entry.id]?.isPaidAfterAll = order.isToBeDelivered
+    } else if order.isToBeDelivered, entry.isUnclaimed {
+      news.effects += drive(entry.id, with: .synced(order))
     } else if entry.state == .purchasing && !order.finished {
       news.effects += drive(entry.id, with: .synced(order))
     } else if entry.state == .failed {
@@ -101,8 +100,22 @@ extension QueueMachine {
     if purchases[entry.id]?.phase == .presenting { news.effects.append(.closeScreen(entry.id)) }
     endPurchase(entry.id)
     if order.isTakenBack { return news.revoked.append(entry.revoked(by: order)) }
-    book.remove(entry.id)
-    news.removed.append(entry.finished(by: order))
+    if entry.isVisible { news.removed.append(entry.finished(by: order)) }
+    news.effects += takeFinish(of: entry, by: order)
+  }
+
+  /// Removes a purchase that another device has finished. If the app has delivered it here, too, this device sends its
+  /// own finish, so that the store knows it.
+  mutating func takeFinish(of entry: QueueEntry, by order: OrderMessage) -> [QueueEffect] {
+    guard entry.isDelivered else {
+      book.remove(entry.id)
+      return [.erase([entry.id])]
+    }
+    var finished = entry.finished(by: order)
+    finished.owesFinish = true
+    book.put(finished)
+    book.owed.append(entry.id)
+    return [.write([finished])]
   }
 
   private mutating func takeUnknown(_ order: OrderMessage, of account: SignedIn, into news: inout News) {
@@ -110,9 +123,10 @@ extension QueueMachine {
     let reason: OnsideDeliveryReason = order.reason == .renewal ? .renewed : .elsewhere
     var entry = QueueEntry(order, account: account.accountID, state: .purchased, reason: reason)
     if order.isTakenBack {
-      // The order that has paid for it tells of the refund.
-      guard !entry.isDuplicate else { return }
-      // It was never in the queue here.
+      // The order that has paid for it tells of the refund, to the devices that have finished it or a duplicate of it.
+      guard !entry.isDuplicate, order.finishedHere == true, book.revoked(of: order.id.description).isEmpty else {
+        return
+      }
       entry.isFinished = true
       news.revoked.append(entry.revoked(by: order))
     } else if order.finished || sync.isFreshlyFinished(entry.id) {

@@ -5,8 +5,8 @@ import OnsideCommerce
 /// The whole payment queue, without disk, network, time or callbacks: an event changes the state and answers what is to
 /// be done.
 ///
-/// Four lanes run beside each other and never wait for one another: payments, one at a time in the order added; the
-/// sync; restores; finishes that the store has still to be told of.
+/// Four lanes run beside each other and never wait for one another: payments, those of one product one at a time in the
+/// order added; the sync; restores; finishes that the store does not have yet.
 struct QueueMachine: Sendable {
   /// Who is signed in, with the storefront.
   var member: Member?
@@ -94,6 +94,7 @@ struct QueueMachine: Sendable {
     case .revocationsWritten(let ids, let owner): revocationsWritten(ids, of: owner)
     case .revocationsNotWritten(let ids, let owner, let attempt):
       [.pause(.long, attempt: attempt, then: .writeRevocationsAgain(ids, owner, attempt: attempt))]
+    case .replayed(let ids): replayed(ids)
     case .revocationsTold(let ids): revocationsTold(ids)
     case .purchase(let id, let step, let event): purchase(id, step: step, event: event)
     case .synced(let round, let orders): synced(round: round, orders)
@@ -134,6 +135,15 @@ struct QueueMachine: Sendable {
     return ids.compactMap { id in
       book.unfinished(id).map { $0.wasDelivered && $0.state != .purchasing ? snapshot($0).redelivered : snapshot($0) }
     }
+  }
+
+  /// Records the delivery of transactions that had their final state before there was an observer.
+  mutating func replayed(_ ids: [UUID]) -> [QueueEffect] {
+    let delivered = ids.filter { id in
+      book.unfinished(id).map { $0.state != .purchasing && !$0.wasDelivered } ?? false
+    }
+    let entries = delivered.compactMap { id in book.change(id) { $0.wasDelivered = true } }
+    return entries.isEmpty ? [] : [.write(entries)]
   }
 
   func snapshot(_ entry: QueueEntry) -> OnsidePaymentTransaction {

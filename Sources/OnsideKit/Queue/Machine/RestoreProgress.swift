@@ -24,6 +24,12 @@ struct RestoreProgress: Sendable {
   /// Ends the restore, so that another one may start.
   mutating func end() { lane.end() }
 
+  /// Gives up the restore that is wanted and has not started, and answers whether there was one.
+  mutating func withdraw() -> Bool {
+    defer { isWanted = false }
+    return isWanted
+  }
+
   /// Gives up what is wanted or under way, and answers whether there was anything.
   mutating func cancel() -> Bool {
     let isPending = isWanted || lane.isBusy

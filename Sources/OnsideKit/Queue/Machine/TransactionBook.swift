@@ -1,5 +1,6 @@
 import Foundation
 import OnsideAPI
+import OnsideCommerce
 
 /// The transactions of one account.
 struct TransactionBook: Sendable {
@@ -37,6 +38,14 @@ struct TransactionBook: Sendable {
     }
   }
 
+  /// Hides the unfinished consumables of earlier launches until the store has let this device deliver them.
+  mutating func awaitClaims() {
+    for id in visible where entries[id]?.state == .purchased && entries[id]?.payment.product.productType == .consumable
+    {
+      _ = change(id) { $0.awaitsClaim = true }
+    }
+  }
+
   /// The entry with this id, also when it is finished.
   subscript(id: UUID) -> QueueEntry? { entries[id] }
 
@@ -48,6 +57,20 @@ struct TransactionBook: Sendable {
   /// Those that the app is not to know of before this device may deliver them, oldest first.
   var unclaimed: [UUID] {
     entries.values.filter(\.isUnclaimed).map(\.id).sorted { $0.uuidString < $1.uuidString }
+  }
+
+  /// Whether an entry reports the revocation of its purchase: if that has duplicates, its own order does or, if that is
+  /// not in the book, the first duplicate.
+  func isReported(by entry: QueueEntry) -> Bool {
+    guard entry.isDuplicate else { return true }
+    let revoked = revoked(of: entry.purchase?.transactionIdentifier)
+    return !revoked.contains { self[$0]?.isDuplicate == false }
+      && revoked.min { $0.uuidString < $1.uuidString } == entry.id
+  }
+
+  /// The revoked entries of one purchase.
+  func revoked(of purchase: String?) -> [UUID] {
+    entries.values.filter { $0.isRevoked && $0.purchase?.transactionIdentifier == purchase }.map(\.id)
   }
 
   /// Payments whose outcome is not known, oldest first.

@@ -6,6 +6,8 @@ struct UnwrittenFinishes: Sendable {
   /// Those of them that the store says are paid after all.
   private var paidAfterAll: Set<UUID> = []
 
+  var isEmpty: Bool { ids.isEmpty }
+
   func contains(_ id: UUID) -> Bool { ids.contains(id) }
 
   mutating func insert(_ id: UUID) { ids.insert(id) }

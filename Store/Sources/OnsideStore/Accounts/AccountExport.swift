@@ -38,6 +38,7 @@ struct AccountExport: Sendable {
       OfferCodeTries.export,
       Part(name: "subscription_messages", table: "subscription_messages", condition: "account_id = $1"),
       Part(name: "receipts", table: "receipts", condition: isOrder),
+      Part(name: "finishes", table: "order_finishes", condition: isOrder),
       Part(name: "payments", table: "payments", condition: isOrder),
       Part(name: "refunds", table: "refunds", condition: isOrder),
       Part(name: "disputes", table: "disputes", condition: isOrder),

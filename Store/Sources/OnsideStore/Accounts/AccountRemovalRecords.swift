@@ -14,8 +14,8 @@ enum AccountRemovalRecords {
     let key = SQLValue.text(account.id.description)
     for table in cleared { try transaction.execute("DELETE FROM \(table) WHERE account_id = $1", [key]) }
     // A receipt holds the app's account token of the person, a request for a refund the person's own words; the books
-    // have neither.
-    for table in ["receipts", "refund_requests"] {
+    // have neither. A finish names the device.
+    for table in ["receipts", "refund_requests", "order_finishes"] {
       try transaction.execute("DELETE FROM \(table) WHERE \(AccountExport.isOrder)", [key])
     }
     try transaction.execute(

@@ -14,6 +14,8 @@ struct OrderJSON: Sendable {
   struct Reader: Sendable {
     let device: DeliveryDevice
     let now: Date
+    /// The revoked orders that the device has finished.
+    var finishedHere: Set<UUID> = []
   }
 
   func bytes(_ order: Order, for reader: Reader? = nil) -> [UInt8] {
@@ -39,6 +41,7 @@ struct OrderJSON: Sendable {
       if let original = order.duplicateOf { json.field("duplicate_of", original.lowercase) }
       if let end = order.expiresAt { json.field("expires_at", end) }
       json.field("finished", order.state.finished)
+      if reader?.finishedHere.contains(order.id) == true { json.field("finished_here", true) }
       json.field("id", order.id.lowercase)
       json.field("original_order_id", (order.originalOrderID ?? order.id).lowercase)
       if let paidAt = order.paidAt { json.field("paid_at", paidAt) }

@@ -87,5 +87,15 @@ extension Migration {
         ALTER TABLE receipts_in_rows RENAME TO receipts;
         """,
       postgres: "SELECT 1;"),
+    Migration(
+      321, name: "the devices that have finished an order",
+      sql: """
+        CREATE TABLE order_finishes(
+          order_id TEXT NOT NULL, device TEXT NOT NULL, PRIMARY KEY(order_id, device)) WITHOUT ROWID;
+        """,
+      postgres: """
+        CREATE TABLE order_finishes(
+          order_id TEXT COLLATE "C" NOT NULL, device TEXT COLLATE "C" NOT NULL, PRIMARY KEY(order_id, device));
+        """),
   ]
 }

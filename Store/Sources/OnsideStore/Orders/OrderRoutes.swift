@@ -40,9 +40,9 @@ struct OrderRoutes: RouteGroup {
       let caller = try request.caller(context.requireClaims())
       return try await answer(try await orders.leases.claim(try context.orderID(), for: caller), for: caller)
     }
-    routes.on(.finishOrder) { _, context in
-      let claims = try context.requireClaims()
-      try await orders.finish(try context.orderID(), for: claims.customer)
+    routes.on(.finishOrder) { request, context in
+      let caller = try request.caller(context.requireClaims())
+      try await orders.finish(try context.orderID(), for: caller)
       return .noContent
     }
   }

@@ -18,9 +18,11 @@ extension OrderService {
   }
 
   /// Marks an order as finished: the app has delivered it. Idempotent. Throws ``OrderError/notFinal`` when the order is
-  /// not paid: after ``settlementWait`` while its payment is under way, at once while it is open or cancelled.
-  func finish(_ id: UUID, for customer: Customer) async throws {
-    if try await finishIfPaid(id, for: customer) != .processing { return }
+  /// not paid: after ``settlementWait`` while its payment is under way, at once while it is open or cancelled. Records
+  /// the caller's device, to which a revocation is delivered later (QUE-19).
+  func finish(_ id: UUID, for caller: OrderCaller) async throws {
+    let customer = caller.customer
+    if try await finishIfPaid(id, for: caller) != .processing { return }
     guard waitingFinishes.withLock({ $0.insert(customer.account).inserted }) else { throw OrderError.notFinal }
     defer { waitingFinishes.withLock { _ = $0.remove(customer.account) } }
     let end = dependencies.clock.uptime() + Self.settlementWait
@@ -28,17 +30,18 @@ extension OrderService {
       let subscription = changes.subscribe(account: customer.account)
       defer { changes.unsubscribe(subscription) }
       // Looked at after the place is taken, so that no change is missed.
-      if try await finishIfPaid(id, for: customer) != .processing { return }
+      if try await finishIfPaid(id, for: caller) != .processing { return }
       let left = end - dependencies.clock.uptime()
       guard left > .zero else { break }
       await changes.wait(subscription, upTo: left)
       try Task.checkCancellation()
     }
     // The last wake-up may have been the payment's.
-    if try await finishIfPaid(id, for: customer) == .processing { throw OrderError.notFinal }
+    if try await finishIfPaid(id, for: caller) == .processing { throw OrderError.notFinal }
   }
 
-  private func finishIfPaid(_ id: UUID, for customer: Customer) async throws -> Finish {
+  private func finishIfPaid(_ id: UUID, for caller: OrderCaller) async throws -> Finish {
+    let customer = caller.customer
     let finish = try await dependencies.write(for: customer.account) { [records] transaction -> Finish in
       guard var state = try records.state(of: id, for: customer, in: transaction) else {
         throw OrderError.notFound
@@ -47,6 +50,7 @@ extension OrderService {
         guard state.stage == .processing else { throw OrderError.notFinal }
         return .processing
       }
+      try records.recordFinish(id, on: caller.device, in: transaction)
       guard outcome == .changed else { return .alreadyDone }
       try records.setFinished(id, of: customer.account, in: transaction)
       checkpoint("finish.beforeCommit")

@@ -18,9 +18,9 @@ struct SyncRoutes: RouteGroup {
       let caller = try request.caller(context.requireClaims())
       let findings = try await sync.sync(
         for: caller, since: try Self.cursor(of: request), wait: try Self.wait(of: request), now: clock.now())
-      return .bytes(
-        encoded(findings, for: OrderJSON.Reader(device: caller.device, now: clock.now() + findings.ahead)),
-        contentType: "application/json")
+      let reader = OrderJSON.Reader(
+        device: caller.device, now: clock.now() + findings.ahead, finishedHere: findings.finishedHere)
+      return .bytes(encoded(findings, for: reader), contentType: "application/json")
     }
     routes.on(.restorable) { _, context in
       let claims = try context.requireClaims()

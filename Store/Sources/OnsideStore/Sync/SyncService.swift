@@ -8,6 +8,8 @@ struct SyncService: Sendable {
   struct Findings: Sendable {
     let cursor: SyncCursor
     let orders: [Order]
+    /// The revoked ones that the device has finished.
+    var finishedHere: Set<UUID> = []
     /// False when the device starts over.
     let goesOn: Bool
     /// How far the account is ahead of the store, in seconds.
@@ -29,14 +31,14 @@ struct SyncService: Sendable {
     let subscription = changes.subscribe(account: caller.customer.account)
     defer { changes.unsubscribe(subscription) }
     try await leases.renew(for: caller)
-    let findings = try await read(for: caller.customer, cursor: cursor, now: now)
+    let findings = try await read(for: caller, cursor: cursor, now: now)
     // A change without orders is news, too: a subscription has ended.
     guard findings.goesOn, findings.orders.isEmpty, findings.cursor == cursor, wait > .zero else {
       return findings
     }
     await changes.wait(subscription, since: findings.cursor, upTo: wait)
     try await leases.renew(for: caller)
-    return try await read(for: caller.customer, cursor: cursor, now: now)
+    return try await read(for: caller, cursor: cursor, now: now)
   }
 
   /// The orders that a restore of purchases returns: the owned ones, the newest of each chain.
@@ -71,8 +73,9 @@ struct SyncService: Sendable {
     return Array(newest.values)
   }
 
-  private func read(for customer: Customer, cursor: SyncCursor?, now: Date) async throws -> Findings {
-    try await database.read(at: now) { [records, environment] transaction in
+  private func read(for caller: OrderCaller, cursor: SyncCursor?, now: Date) async throws -> Findings {
+    let customer = caller.customer
+    return try await database.read(at: now) { [records, environment] transaction in
       let connection = try transaction.at(timeOf: customer.account, in: environment)
       let ahead = connection.now.timeIntervalSince(now)
       guard let (country, change) = try AccountChangeRecords.newest(of: customer.account, in: connection) else {
@@ -88,10 +91,12 @@ struct SyncService: Sendable {
           order.state.stage == .processing || !order.state.finished || order.state.revocation != nil
             || owned.contains(order.id)
         }
-        return Findings(cursor: newest, orders: told, goesOn: false, ahead: ahead)
+        let finished = try records.finished(among: told, by: caller, goesOn: false, in: connection)
+        return Findings(cursor: newest, orders: told, finishedHere: finished, goesOn: false, ahead: ahead)
       }
       let changed = try records.orders(.changed(since: cursor.change), of: customer, in: connection)
-      return Findings(cursor: newest, orders: changed, goesOn: true, ahead: ahead)
+      let finished = try records.finished(among: changed, by: caller, goesOn: true, in: connection)
+      return Findings(cursor: newest, orders: changed, finishedHere: finished, goesOn: true, ahead: ahead)
     }
   }
 }

@@ -37,6 +37,45 @@ struct DeliveryLeaseTests {
     }
   }
 
+  @Test("QUE-19: a sync says of a revoked order whether the device has finished it, or a duplicate of it")
+  func finishedHere() async throws {
+    try await devices { phone, tablet in
+      let bought = try await phone.buy("remove_ads")
+      for _ in 0..<2 { _ = try await phone.finish(bought.id) }
+      let cursors = try await (phone.sync().cursor, tablet.sync().cursor)
+      try await phone.store.core.orders.refund(bought.id.uuid, because: .support)
+      for (device, cursor, isFinished) in [
+        (phone, cursors.0, true), (phone, nil, true), (tablet, cursors.1, nil), (tablet, nil, nil),
+      ] as [(Shopper, String?, Bool?)] {
+        let revoked = try await device.sync(cursor).orders
+        #expect(revoked.map(\.id) == [bought.id] && revoked.map(\.finishedHere) == [isFinished])
+      }
+      let again = try await tablet.buy("remove_ads")
+      let duplicate = try await tablet.buy("remove_ads")
+      #expect(duplicate.duplicateOf == again.id)
+      _ = try await tablet.finish(duplicate.id)
+      try await phone.store.core.orders.refund(again.id.uuid, because: .support)
+      let here = try await tablet.sync().orders.first { $0.id == again.id }?.finishedHere
+      let there = try await phone.sync().orders.first { $0.id == again.id }?.finishedHere
+      #expect(here == true && there == nil)
+    }
+  }
+
+  @Test("QUE-19: of an order without a recorded device, a device with a cursor may have finished it")
+  func finishedBeforeDevicesWereRecorded() async throws {
+    try await devices { phone, tablet in
+      let bought = try await phone.buy("coins")
+      let cursor = try await tablet.sync().cursor
+      var old = phone
+      old.device = nil
+      _ = try await old.finish(bought.id)
+      try await phone.store.core.orders.refund(bought.id.uuid, because: .support)
+      let goesOn = try await tablet.sync(cursor).orders.map(\.finishedHere)
+      let startsOver = try await tablet.sync().orders.map(\.finishedHere)
+      #expect(goesOn == [true] && startsOver == [nil])
+    }
+  }
+
   @Test("QUE-22: after five minutes of silence another device claims it, and then the first one waits")
   func silence() async throws {
     try await devices { phone, tablet in

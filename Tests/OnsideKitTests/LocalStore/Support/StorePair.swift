@@ -99,12 +99,14 @@ struct StorePair {
   }
 
   private mutating func finish(_ id: OrderID) {
-    do throws(StoreError) { try shop.finish(id, of: account, at: Self.now) } catch { failures.shop = error }
+    do throws(StoreError) { try shop.finish(id, of: account, on: account.uuid, at: Self.now) } catch {
+      failures.shop = error
+    }
     do throws(StoreError) { try rules.finish(id.uuid, of: account) } catch { failures.rules = error }
   }
 
   private mutating func tell() throws -> (shop: Answers, rules: Answers) {
-    let local = try shop.sync(account, since: cursors.shop, at: Self.now)
+    let local = try shop.sync(account, on: account.uuid, since: cursors.shop, at: Self.now)
     let other = rules.sync(since: cursors.rules, account)
     let answers = (
       Answers(

@@ -48,9 +48,12 @@ struct FakeRules: Sendable {
     return try books.cancel(id, of: account, because: reason, at: Self.date)
   }
 
-  mutating func finish(_ id: UUID, of account: AccountID) throws(StoreError) {
-    try books.finish(id, of: account, at: Self.date)
+  mutating func finish(_ id: UUID, of account: AccountID, on device: String = "") throws(StoreError) {
+    try books.finish(id, of: account, on: device, at: Self.date)
   }
+
+  /// The devices that have finished an order.
+  func finishes(of id: UUID) -> Set<String> { books.orders[id]?.finishedOn ?? [] }
 
   func sync(since cursor: String?, _ account: AccountID) -> SyncMessage {
     books.sync(since: cursor, of: account, at: Self.date)
