@@ -118,7 +118,7 @@ import Testing
     #expect(
       configuration.ignored == [
         "products[0]: expected an object, got the number 42 (line 3)",
-        #"products[1].productID: expected a string with something in it, got "" (line 4)"#,
+        #"products[1].productID: expected a string of 1 to 255 letters, digits, dots, dashes and underscores, got "" (line 4)"#,
         #"products[2].type: expected Consumable, NonConsumable or NonRenewingSubscription, got "Bundle" (line 5)"#,
         "subscriptionGroups: expected a list, got an object (line 9)",
         #"products[4].productID: expected an identifier that no other product has, got "good" (line 7)"#,

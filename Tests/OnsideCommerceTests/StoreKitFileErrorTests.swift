@@ -55,11 +55,11 @@ import Testing
   @Test("LOC-1: a byte order mark, escapes and characters beyond ASCII are read")
   func unicode() throws {
     let json = """
-      \u{FEFF}{"products": [{"productID": "\\u0061\\/\\ud83c\\udf08\\n", "type": "Consumable", "displayPrice": "1",
-      "referenceName": "🌈 \u{2028}"}], "version": {"major": 4, "minor": 0}}
+      \u{FEFF}{"products": [{"productID": "\\u0061", "type": "Consumable", "displayPrice": "1",
+      "referenceName": "\\u0061\\/\\ud83c\\udf08\\n🌈 \u{2028}"}], "version": {"major": 4, "minor": 0}}
       """
     let configuration = try StoreKitConfiguration.decode(Data(json.utf8), path: "Shop.storekit")
-    #expect(configuration.products.map(\.id) == ["a/🌈\n"])
-    #expect(configuration.products.map(\.referenceName) == ["🌈 \u{2028}"])
+    #expect(configuration.products.map(\.id) == ["a"])
+    #expect(configuration.products.map(\.referenceName) == ["a/🌈\n🌈 \u{2028}"])
   }
 }

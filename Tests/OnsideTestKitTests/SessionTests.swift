@@ -22,6 +22,15 @@ struct SessionTests {
     #expect(String(decoding: result.standardErrorContent, as: UTF8.self).contains("phone.run { … }"))
   }
 
+  @Test("PRD-1: malformed identifiers are listed as invalid, also one that the session sells")
+  func malformedIdentifiers() async throws {
+    let phone = OnsideTestSession(selling: .consumable("coins"), .consumable("100 coins")).device()
+    phone.launch {}
+    let response = try await phone.run { try await Onside.products(for: ["coins", "100 coins", "", "pro_\u{212A}"]) }
+    #expect(response.products.map(\.productIdentifier) == ["coins"])
+    #expect(response.invalidProductIdentifiers == ["", "100 coins", "pro_\u{212A}"])
+  }
+
   @Test("LOC-4: two sessions in one process do not see each other; time and randomness are theirs")
   func independence() async throws {
     let other = OnsideTestSession(selling: .consumable("coins"), seed: 2)

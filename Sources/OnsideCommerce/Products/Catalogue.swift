@@ -36,7 +36,7 @@ public struct Catalogue: Sendable, Hashable {
     var found: Set<Int> = []
     var invalid: Set<String> = []
     for id in ids {
-      if let position = positions[id], products[position].price(in: country) != nil {
+      if Product.isIdentifier(id), let position = positions[id], products[position].price(in: country) != nil {
         found.insert(position)
       } else {
         invalid.insert(id)
@@ -49,7 +49,7 @@ public struct Catalogue: Sendable, Hashable {
   public struct Selection: Sendable, Hashable {
     /// The products sold, in catalogue order, each once.
     public let products: [Product]
-    /// The identifiers that are unknown or not sold in the country, each once, sorted.
+    /// The identifiers that are malformed, unknown or not sold in the country, each once, sorted.
     public let invalidIdentifiers: [String]
   }
 }

@@ -57,7 +57,9 @@ extension StoreKitFileReader {
   private mutating func product(
     _ entry: JSONObject, kind: ProductKind, storefront: CountryCode
   ) throws(JSONObject.Problem) -> Product {
-    let id = try entry.name("productID")
+    let id = try entry.required("productID", expected: Product.identifierRule) {
+      $0.text.flatMap { Product.isIdentifier($0) ? $0 : nil }
+    }
     let amount = try entry.required("displayPrice", expected: DisplayPrice.expectation, read: DisplayPrice.amount)
     return Product(
       id: id, kind: kind, referenceName: try entry.string("referenceName") ?? "", localizations: localizations(entry),

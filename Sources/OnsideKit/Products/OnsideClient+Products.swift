@@ -24,11 +24,13 @@ extension OnsideClient {
   private func loadProducts(
     _ identifiers: Set<String>
   ) async -> Result<OnsideProductsResponse, OnsideProductsRequestError> {
-    guard !identifiers.isEmpty else {
-      return .success(OnsideProductsResponse(products: [], invalidProductIdentifiers: []))
+    // The store sells none of the malformed ones, and a long one would make an address that servers refuse.
+    let malformed = identifiers.filter { !Product.isIdentifier($0) }
+    let wanted = identifiers.filter(Product.isIdentifier).sorted()
+    guard !wanted.isEmpty else {
+      return .success(OnsideProductsResponse(products: [], invalidProductIdentifiers: malformed.sorted()))
     }
     let country = account.countryForProducts
-    let wanted = identifiers.sorted()
     do {
       let message = try await withDeadline(StoreConnection.deadline, sleep: dependencies.sleep) {
         [store, languages = dependencies.languages()] in
@@ -36,7 +38,7 @@ extension OnsideClient {
       }
       guard let message else { return .failure(.connectionError) }
       if country == nil, account.signedIn == nil { account.storeDefaultLearned(message.country) }
-      return .success(message.response)
+      return .success(message.response(withInvalid: malformed))
     } catch {
       let error = error as? StoreError ?? .cancelled
       if let detail = error.detail { dependencies.logger.error("Products could not be loaded: \(detail)") }
@@ -63,10 +65,12 @@ extension OnsideClient {
 
 extension ProductsMessage {
   /// The published form.
-  var response: OnsideProductsResponse {
+  ///
+  /// - Parameter malformed: identifiers that the store was not asked for.
+  func response(withInvalid malformed: Set<String>) -> OnsideProductsResponse {
     OnsideProductsResponse(
       products: products.map { OnsideProduct($0, in: country) },
-      invalidProductIdentifiers: invalidProductIDs)
+      invalidProductIdentifiers: (invalidProductIDs + malformed).sorted())
   }
 }
 

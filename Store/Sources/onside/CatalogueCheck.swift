@@ -53,6 +53,9 @@ extension Product {
   /// Why the product cannot be sold.
   fileprivate func problems(at path: String) -> [String] {
     var problems: [String] = []
+    if !Self.isIdentifier(id) {
+      problems.append("\(path).id: expected \(Self.identifierRule), got \(id.debugDescription)")
+    }
     if !Self.kinds.contains(kind) {
       let known = Self.kinds.map(\.rawValue).sorted().joined(separator: ", ")
       problems.append("\(path).kind: expected one of \(known), got \"\(kind.rawValue)\"")

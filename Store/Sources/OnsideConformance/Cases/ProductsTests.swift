@@ -27,6 +27,27 @@ struct ProductsTests {
     }
   }
 
+  /// Well-formed ones that are not sold, malformed ones, and ones that look like those of the catalogue.
+  private static let oddIdentifiers = [
+    "", " ", "no such", " coins_100", "coins_100 ", "coins_100\n", "coins_100\0", "Coins_100", "COINS_100", "coins-100",
+    "coins_100.", "coins_10\u{660}", "\u{FEFF}coins_100", "coins\u{200B}_100", "pro_monthl\u{443}", "a/b", "a?b",
+    "a&id=b",
+    "a%20b", "a+b", "a,b", "..", "%00", "é", "日本", "👍", "pro_\u{212A}", "<b>", "\"", "\\",
+    String(repeating: "x", count: 255), String(repeating: "x", count: 256), String(repeating: "x", count: 100_000),
+  ]
+
+  @Test("PRD-1: malformed identifiers are listed as invalid, on a .storekit file as on a store over HTTP")
+  func oddIdentifiers() async throws {
+    try await TestedSystem.run { system in
+      let device = try await system.device(of: system.user())
+      let response = try await device.client.products(for: Set(Self.oddIdentifiers).union([ExampleProducts.coins]))
+      #expect(response.products.map(\.productIdentifier) == [ExampleProducts.coins])
+      #expect(response.invalidProductIdentifiers == Self.oddIdentifiers.sorted())
+      let alone = try await device.client.products(for: ["no such"])
+      #expect(alone == OnsideProductsResponse(products: [], invalidProductIdentifiers: ["no such"]))
+    }
+  }
+
   @Test("PRD-1: hundreds of identifiers are asked for in parts, and come as one response")
   func many() async throws {
     try await TestedSystem.run { system in
@@ -111,7 +132,7 @@ struct ProductsTests {
   }
 
   @Test(
-    "PRD-5: an unknown app, an invalid identifier, a network that fails and a store that fails have their errors",
+    "PRD-5: an unknown app, a refused request, a network that fails and a store that fails have their errors",
     .columns(.store, because: "there is no network to disturb"))
   func errors() async throws {
     try await TestedSystem.run { system in
@@ -121,11 +142,10 @@ struct ProductsTests {
       await #expect(throws: OnsideProductsRequestError.appNotRegistered) {
         try await stranger.products(for: [ExampleProducts.coins])
       }
-      await #expect(throws: OnsideProductsRequestError.invalidProductIdentifier) {
-        try await client.products(for: ["no spaces, please"])
-      }
+      let refusal = #"{"code":"invalid_product_identifier","title":"Refused","status":422}"#
       let faults: [(FaultProxy.Fault, OnsideProductsRequestError)] = [
-        (.refuse, .connectionError), (.loseAnswer, .connectionError), (.answer(500, ""), .serviceUnavailable),
+        (.answer(422, refusal), .invalidProductIdentifier), (.refuse, .connectionError),
+        (.loseAnswer, .connectionError), (.answer(500, ""), .serviceUnavailable),
         (.answer(503, "{}"), .serviceUnavailable), (.answer(200, "<html>"), .connectionError),
         (.answer(302, ""), .connectionError), (.answer(418, ""), .connectionError),
       ]

@@ -18,11 +18,6 @@ struct ProductQuery {
     guard identifiers.count <= Self.identifierLimit else {
       throw .invalidRequest("Expected at most \(Self.identifierLimit) product identifiers, got \(identifiers.count).")
     }
-    for identifier in identifiers where !Self.isIdentifier(identifier) {
-      throw Problem(
-        .unprocessableContent, code: .invalidProductIdentifier,
-        detail: "Expected 1 to 255 letters, digits, dots, dashes and underscores in each id.")
-    }
     if let hint = parameters["country"] {
       guard let code = CountryCode(alpha2: String(hint)) else {
         throw .invalidRequest("Expected country as an ISO 3166-1 alpha-2 code such as NL.")
@@ -39,11 +34,6 @@ struct ProductQuery {
     list.split(separator: ",").prefix(languageLimit).map { String($0) }.filter { tag in
       tag.utf8.count <= 35 && tag.utf8.allSatisfy { isASCIILetterOrDigit($0) || $0 == UInt8(ascii: "-") }
     }
-  }
-
-  static func isIdentifier(_ text: String) -> Bool {
-    (1...255).contains(text.utf8.count)
-      && text.utf8.allSatisfy { isASCIILetterOrDigit($0) || "._-".utf8.contains($0) }
   }
 
   private static func isASCIILetterOrDigit(_ byte: UInt8) -> Bool {

@@ -1,4 +1,5 @@
 import OnsideAPI
+import OnsideCommerce
 
 /// A named group of products of an app, which the operator puts together.
 public struct Offering: Sendable, Hashable, Codable {
@@ -17,7 +18,7 @@ public struct Offering: Sendable, Hashable, Codable {
   /// An offering. Throws ``Malformed`` for a name that is none, no products, the same product twice, and too much
   /// of anything.
   public init(id: String, metadata: [String: String] = [:], productIDs: [String]) throws(Malformed) {
-    guard ProductQuery.isIdentifier(id) else {
+    guard Product.isIdentifier(id) else {
       throw Malformed("expected 1 to 255 letters, digits, dots, dashes and underscores as the name, got “\(id)”")
     }
     guard (1...Self.productLimit).contains(productIDs.count), Set(productIDs).count == productIDs.count else {

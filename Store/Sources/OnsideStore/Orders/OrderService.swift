@@ -136,14 +136,14 @@ extension OrderService {
     guard request.appAccountToken?.utf8.contains(0) != true else {
       throw .invalidRequest("Expected app_account_token without U+0000.")
     }
-    guard ProductQuery.isIdentifier(request.productID) else {
+    guard Product.isIdentifier(request.productID) else {
       throw .invalidProductIdentifier
     }
     guard OrderRequest.quantities.contains(request.quantity) else {
       throw .invalidRequest(
         "Expected quantity from 1 to \(OrderRequest.quantities.upperBound), got \(request.quantity).")
     }
-    guard request.offer.map({ ProductQuery.isIdentifier($0.id) }) ?? true else {
+    guard request.offer.map({ Product.isIdentifier($0.id) }) ?? true else {
       throw .invalidRequest("Expected offer.id as the identifier of an offer.")
     }
     if let language = request.language, ProductQuery.languages(language) != [language] {

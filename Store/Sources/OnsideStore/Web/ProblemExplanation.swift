@@ -112,8 +112,8 @@ struct ProblemExplanation: Sendable {
     ProblemExplanation(
       code: .invalidProductIdentifier, status: 422,
       title: "Not a product identifier",
-      meaning: "A product identifier that can never exist, or more of them than one request may have.",
-      remedy: "Ask for at most 200 identifiers, each of them as it stands in the catalogue."),
+      meaning: "The order names a product identifier that can never exist.",
+      remedy: "Order by the identifier as it stands in the catalogue."),
     ProblemExplanation(
       code: .productNotAvailable, status: 422,
       title: "The product is not sold in this region",
