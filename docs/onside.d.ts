@@ -252,9 +252,6 @@ export type OnsideBridgeErrorCode =
   | 'storageUnavailable'
   | 'internalError';
 
-/** What setters, trackEvent and logout return: a promise that never has to be looked at. It may be ignored, awaited or chained. */
-export type JSSetterResult = any;
-
 /** What a call rejects with that did not reach the SDK, or whose result did not reach the page. */
 export interface OnsideBridgeError extends Error {
   readonly name: 'OnsideBridgeError';
@@ -277,125 +274,125 @@ export interface OnsideJSBridge {
   /**
    * Says that the page is ready: events that have waited follow. Optional; may be called again.
    */
-  readonly initializeOnside: (version: 'v1') => Promise<void>;
+  initializeOnside: (version: 'v1') => Promise<void>;
   /**
    * Sets the theme of the screens that are shown from now on.
    */
-  readonly setAppearance: (theme: JSTheme) => JSSetterResult;
+  setAppearance: (theme: JSTheme) => void;
   /**
    * Whether logins stay with the store's own methods, without a hand-over to another app.
    */
-  readonly setShouldForceLocalLoginMethods: (force: boolean) => JSSetterResult;
+  setShouldForceLocalLoginMethods: (force: boolean) => void;
   /**
    * The user's likely country (ISO 3166-1 alpha-2) while no user is logged in; '' clears it.
    */
-  readonly setDefaultCountryCodeAssumption: (countryCode: string) => JSSetterResult;
+  setDefaultCountryCodeAssumption: (countryCode: string) => void;
   /**
    * Reports that something happened.
    */
-  readonly trackEvent: (event: JSEvent) => JSSetterResult;
+  trackEvent: (event: JSEvent) => void;
   /**
    * Logs out at once, also without a network.
    */
-  readonly logout: () => JSSetterResult;
+  logout: () => void;
   /**
    * Logs in, unless a user is logged in.
    * Rejects with {@link OnsideLoginError}.
    */
-  readonly requestLogin: () => Promise<void>;
+  requestLogin: () => Promise<void>;
   /**
    * Gives up a login that is under way: every call that waits for it hears loginDiscarded.
    * An addition to the published interface.
    */
-  readonly cancelLogin?: () => JSSetterResult;
+  cancelLogin?: () => void;
   /**
    * Shows the user's payment methods; logs in first if need be. Fulfilled when the screen is closed.
    * Rejects with {@link OnsidePaymentMethodsManagerError}.
    */
-  readonly presentPaymentMethodsManager: () => Promise<void>;
+  presentPaymentMethodsManager: () => Promise<void>;
   /**
    * Shows the page where the user manages subscriptions: the one of a group, or all of this app; logs in first if need be. Fulfilled when the screen is closed.
    * Rejects with {@link OnsideLoginError}.
    * An addition to the published interface.
    */
-  readonly presentSubscriptionsManager?: (groupIdentifier?: string) => Promise<void>;
+  presentSubscriptionsManager?: (groupIdentifier?: string) => Promise<void>;
   /**
    * Shows the page where the user redeems a code of an offer; logs in first if need be. Fulfilled when the screen is closed; what was redeemed comes as a transaction.
    * Rejects with {@link OnsideLoginError}.
    * An addition to the published interface.
    */
-  readonly presentCodeRedemption?: () => Promise<void>;
+  presentCodeRedemption?: () => Promise<void>;
   /**
    * Shows the page where the user asks for a refund of a purchase. Fulfilled when the screen is closed.
    * Rejects with {@link OnsideRefundRequestError}.
    * An addition to the published interface.
    */
-  readonly presentRefundRequest?: (transactionIdentifier: string) => Promise<void>;
+  presentRefundRequest?: (transactionIdentifier: string) => Promise<void>;
   /**
    * The account's region; null while no user is logged in.
    */
-  readonly getCurrentStorefront: () => Promise<JSStorefront | null>;
+  getCurrentStorefront: () => Promise<JSStorefront | null>;
   /**
    * Loads products with their prices; only what was loaded can be bought.
    * Rejects with {@link OnsideProductsRequestError}.
    */
-  readonly loadProducts: (request: { productIdentifiers: string[] }) => Promise<JSProductsResponse>;
+  loadProducts: (request: { productIdentifiers: string[] }) => Promise<JSProductsResponse>;
   /**
    * Starts a purchase; logs in first if need be. Fulfilled when it has started, never because it was paid.
    * Rejects with {@link JSPurchaseError}.
    */
-  readonly purchase: (request: JSPurchaseRequest) => Promise<void>;
+  purchase: (request: JSPurchaseRequest) => Promise<void>;
   /**
    * Brings back what the account owns; logs in first if need be. Fulfilled when it has started.
    * Rejects with {@link OnsidePaymentQueueRequestRestoreError}.
    */
-  readonly restoreCompletedTransactions: () => Promise<void>;
+  restoreCompletedTransactions: () => Promise<void>;
   /**
    * The transactions that are not finished. Ask after each load of the page.
    */
-  readonly getTransactions: () => Promise<JSPaymentTransaction[]>;
+  getTransactions: () => Promise<JSPaymentTransaction[]>;
   /**
    * Says that the page is done with a transaction in a final state.
    * Rejects with {@link JSFinishTransactionError}.
    */
-  readonly finishTransaction: (id: string) => Promise<void>;
+  finishTransaction: (id: string) => Promise<void>;
   /**
    * Gives up a transaction in 'purchasing': it comes as failed with cancelled, unless it is paid by then.
    * Rejects with {@link JSFinishTransactionError}.
    * An addition to the published interface.
    */
-  readonly cancelPurchase?: (id: string) => Promise<void>;
+  cancelPurchase?: (id: string) => Promise<void>;
   /**
    * Where the installation came from.
    * Rejects with {@link OnsideAttributionMetadataError}.
    */
-  readonly getAttributionMetadata: () => Promise<JSAttributionMetadata>;
+  getAttributionMetadata: () => Promise<JSAttributionMetadata>;
   /**
    * The account's purchases in this app, signed, for the app's server.
    * Rejects with {@link OnsideSignedInAppsHistoryRequestError}.
    */
-  readonly getSignedInAppsHistory: () => Promise<JSSignedInAppsHistory>;
+  getSignedInAppsHistory: () => Promise<JSSignedInAppsHistory>;
   /**
    * Loads the groups of products that the operator has put together; their products can be bought. Without a network they are those of the last time.
    * Rejects with {@link OnsideProductsRequestError}.
    * An addition to the published interface.
    */
-  readonly getOfferings?: () => Promise<JSOfferings>;
+  getOfferings?: () => Promise<JSOfferings>;
   /**
    * Where the account's subscription in a group stands; the state is NONE while no user is logged in.
    * An addition to the published interface.
    */
-  readonly getSubscriptionStatus?: (groupIdentifier: string) => Promise<JSSubscriptionStatus>;
+  getSubscriptionStatus?: (groupIdentifier: string) => Promise<JSSubscriptionStatus>;
   /**
    * What the account may use, also without a network; [] while no user is logged in.
    * An addition to the published interface.
    */
-  readonly getEntitlements?: () => Promise<JSEntitlement[]>;
+  getEntitlements?: () => Promise<JSEntitlement[]>;
   /**
    * The list behind getEntitlements as the store has signed it, for the app's server; null without one.
    * An addition to the published interface.
    */
-  readonly getSignedEntitlements?: () => Promise<string | null>;
+  getSignedEntitlements?: () => Promise<string | null>;
   /** Transactions came or changed. Deliver and finish those in a final state. */
   onTransactionsUpdated?: ((transactions: JSPaymentTransaction[]) => void) | undefined;
   /** Transactions left the queue. */

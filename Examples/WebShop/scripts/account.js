@@ -19,7 +19,7 @@ export function startAccount(onside) {
     try { await onside.requestLogin(); } catch (error) { sayWhy(error); }
   });
   onPress(byID('log-out'), async () => {
-    await onside.logout();
+    onside.logout();
     say('You are logged out.');
   });
   onPress(byID('payment-methods'), async () => {

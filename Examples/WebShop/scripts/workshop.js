@@ -13,7 +13,7 @@ export function startWorkshop(onside) {
     return refererUrl ?? 'Nothing is known of a visit that led here.';
   });
   press('event', async () => {
-    await onside.trackEvent({ name: 'shop_visited', parameters: { theme: document.documentElement.dataset.theme ?? '' } });
+    onside.trackEvent({ name: 'shop_visited', parameters: { theme: document.documentElement.dataset.theme ?? '' } });
     return 'The event shop_visited is kept, and sent as soon as the store can be reached.';
   });
 }

@@ -10,12 +10,16 @@ struct BridgeFunction: Sendable {
   var result = "void"
   /// The TypeScript type of the domain errors that it rejects with.
   var errors: String?
-  /// Whether a caller may ignore its promise: a rejection is not reported as unhandled (JSB-2).
-  var isQuiet = false
+  /// A Boolean value that indicates whether it returns `undefined` instead of a promise. The page's console shows its
+  /// errors (JSB-2).
+  var isFireAndForget = false
   /// Whether the published interface does not have it: then it is declared as optional (JSB-14).
   var isAddition = false
   /// Decodes the parameters.
   let decode: @Sendable (BridgeParameters) throws -> BridgeRequest
+
+  /// A Boolean value that indicates whether its parameter may be missing.
+  var isParameterOptional: Bool { parameter?.name.hasSuffix("?") == true }
 
   static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 }
@@ -71,24 +75,27 @@ extension BridgeFunction {
       }),
     BridgeFunction(
       name: "setAppearance", summary: "Sets the theme of the screens that are shown from now on.",
-      parameter: ("theme", "JSTheme"), isQuiet: true, decode: { .setAppearance(try $0.decode(JSTheme.self).mode) }),
+      parameter: ("theme", "JSTheme"), isFireAndForget: true,
+      decode: { .setAppearance(try $0.decode(JSTheme.self).mode) }),
     BridgeFunction(
       name: "setShouldForceLocalLoginMethods",
       summary: "Whether logins stay with the store's own methods, without a hand-over to another app.",
-      parameter: ("force", "boolean"), isQuiet: true, decode: { .setShouldForceLocalLoginMethods(try $0.decode()) }),
+      parameter: ("force", "boolean"), isFireAndForget: true,
+      decode: { .setShouldForceLocalLoginMethods(try $0.decode()) }),
     BridgeFunction(
       name: "setDefaultCountryCodeAssumption",
       summary: "The user's likely country (ISO 3166-1 alpha-2) while no user is logged in; '' clears it.",
-      parameter: ("countryCode", "string"), isQuiet: true, decode: { .setDefaultCountryCodeAssumption(try $0.decode()) }
+      parameter: ("countryCode", "string"), isFireAndForget: true,
+      decode: { .setDefaultCountryCodeAssumption(try $0.decode()) }
     ),
     BridgeFunction(
       name: "trackEvent", summary: "Reports that something happened.",
-      parameter: ("event", "JSEvent"), isQuiet: true, decode: { .trackEvent(try $0.decode()) }),
+      parameter: ("event", "JSEvent"), isFireAndForget: true, decode: { .trackEvent(try $0.decode()) }),
   ]
 
   private static let account: [BridgeFunction] = [
     BridgeFunction(
-      name: "logout", summary: "Logs out at once, also without a network.", parameter: nil, isQuiet: true,
+      name: "logout", summary: "Logs out at once, also without a network.", parameter: nil, isFireAndForget: true,
       decode: { _ in .logout }),
     BridgeFunction(
       name: "requestLogin", summary: "Logs in, unless a user is logged in.", parameter: nil,
@@ -96,7 +103,7 @@ extension BridgeFunction {
     BridgeFunction(
       name: "cancelLogin",
       summary: "Gives up a login that is under way: every call that waits for it hears loginDiscarded.",
-      parameter: nil, isQuiet: true, isAddition: true, decode: { _ in .cancelLogin }),
+      parameter: nil, isFireAndForget: true, isAddition: true, decode: { _ in .cancelLogin }),
     BridgeFunction(
       name: "presentPaymentMethodsManager",
       summary: "Shows the user's payment methods; logs in first if need be. Fulfilled when the screen is closed.",

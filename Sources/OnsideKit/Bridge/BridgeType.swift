@@ -219,11 +219,11 @@ extension BridgeType.Field {
 extension BridgeFunction {
   func declaration(indent: String) -> String {
     let parameters = parameter.map { "\($0.name): \($0.type)" } ?? ""
-    let type = isQuiet ? TypeDeclarations.setterResult : "Promise<\(result)>"
+    let type = isFireAndForget ? "void" : "Promise<\(result)>"
     var lines = ["/**", " * \(summary)"]
     if let errors { lines.append(" * Rejects with {@link \(errors)}.") }
     if isAddition { lines.append(" * An addition to the published interface.") }
-    lines += [" */", "readonly \(name)\(isAddition ? "?" : ""): (\(parameters)) => \(type);"]
+    lines += [" */", "\(name)\(isAddition ? "?" : ""): (\(parameters)) => \(type);"]
     return lines.map { indent + $0 }.joined(separator: "\n")
   }
 }

@@ -53,17 +53,19 @@ struct TypeCheckTests {
     #expect(outcome == "")
   }
 
-  @Test("JSB-14: values of the published types are ours, and ours are theirs")
+  @Test("JSB-14: values of the published types are ours, and ours are theirs, but for the setters of 1.3")
   func publishedTypes() async throws {
     let published = try Self.source("published.ts")
     let names = published.matches(of: /export (?:type|interface) ([A-Za-z]+)/).map { String($0.output.1) }
     #expect(names.count > 25)
     let lines = names.flatMap { name in
       let ours = name.replacing("Earlier", with: "")
+      let there =
+        "declare const other\(name): ours.\(ours); export const theirs\(name): theirs.\(name) = other\(name);"
+      // Setters of 1.3 return promises, which pages may await and cannot chain here.
       return [
-        "declare const one\(name): theirs.\(name); export const ours\(name): ours.\(ours) = one\(name);",
-        "declare const other\(name): ours.\(ours); export const theirs\(name): theirs.\(name) = other\(name);",
-      ]
+        "declare const one\(name): theirs.\(name); export const ours\(name): ours.\(ours) = one\(name);"
+      ] + (name == "OnsideJSBridge" ? [] : [there])
     }
     let source = ["import type * as ours from './onside';", "import type * as theirs from './published';"] + lines
     let outcome = try await TypeScript.check([
@@ -105,6 +107,7 @@ struct TypeCheckTests {
       "window.onside.purchase('coins_100')", "window.onside.setAppearance('blue')", "window.onside.purchase = null",
       "window.onside.initializeOnside('v2')", "window.onside.shouldContinueTransaction = () => 1",
       "window.onside.loadProducts({ productIdentifiers: 'coins' })", "window.onside.nothing()",
+      "window.onside.logout().then(() => {})", "window.onside.onTransactionUpdate = () => {}",
     ]
     let sources = mistakes.enumerated().map { ("mistake\($0.offset).ts", "import './onside';\n\($0.element);\n") }
     let outcome = try await TypeScript.check(Dictionary(uniqueKeysWithValues: sources))

@@ -1,7 +1,7 @@
 // A page written and typed for the published interface, which declares window.onside itself.
 import type {
   JSEvent, JSPaymentTransaction, JSProduct, JSProductsResponse, JSPurchaseError, JSStorefront, OnsideInitializeError,
-  OnsideJSBridge, OnsidePaymentTransactionError, OnsideTransactionsRestoreError,
+  OnsideJSBridge, OnsidePaymentMethodsManagerError, OnsidePaymentTransactionError, OnsideTransactionsRestoreError,
 } from './onside';
 
 declare global {
@@ -50,7 +50,8 @@ export async function start(fake: boolean): Promise<void> {
   await bridge.initializeOnside('v1').catch((error: OnsideInitializeError) => console.log(error.reason));
   bridge.setAppearance('dark');
   await bridge.setAppearance('light');
-  bridge.logout().then(() => console.log('out'));
+  await bridge.logout();
+  delete bridge.onStorefrontChanged;
   bridge.onTransactionsUpdated = (transactions) => {
     for (const { id, transactionState, error } of transactions) {
       switch (transactionState) {
@@ -68,5 +69,33 @@ export async function start(fake: boolean): Promise<void> {
   await bridge.purchase({ productIdentifier: 'no_ads' }).catch((error: JSPurchaseError) => console.log('unknownProduct' in error));
 }
 
+/** What a page says of each case; the last branch compiles only if there is no other one. */
+const notBought = (error: JSPurchaseError): string => {
+  if ('unknownProduct' in error) return 'load first';
+  if ('loginDiscarded' in error) return 'not logged in';
+  if ('rejectedAfterLogin' in error) return 'declined';
+  return never(error);
+};
+const notShown = (error: OnsidePaymentMethodsManagerError): string => {
+  if ('loginDiscarded' in error) return 'not logged in';
+  if ('notSupportedInLocalTesting' in error) return 'a test';
+  if ('presentationFailed' in error) return 'no window';
+  return never(error);
+};
+export const texts = { notBought, notShown };
+
+/** A React effect: it returns nothing, or a function that undoes it. */
+const useEffect = (effect: () => void | (() => void)): void => { effect(); };
+export const appear = (): void => {
+  useEffect(() => window.onside.setAppearance('dark'));
+  useEffect(() => {
+    window.onside.onStorefrontChanged = () => {};
+    return () => { delete window.onside.onStorefrontChanged; };
+  });
+};
+
+/** What a test of a page puts in the place of one function. */
+export const fakePurchase = (): void => { window.onside.purchase = async () => {}; };
+
 const why = (error: OnsidePaymentTransactionError): string => 'cancelled' in error ? 'cancelled' : 'not shown';
-const never = (state: never): void => console.log(state);
+const never = (rest: never): never => { throw new Error(String(rest)); };

@@ -96,7 +96,7 @@ interface NewerCallbacks extends Callbacks {
   shouldContinueTransactionAfterLogin?: (question: { transaction: JSPaymentTransaction }) => boolean | Promise<boolean>;
 }
 
-/** Of 1.3: setters return promises. */
+/** Of 1.3: setters return promises, which our pages may await and not chain. */
 export interface OnsideJSBridge extends Calls, Setters<Promise<void>>, NewerCallbacks {}
 
 /** Of the documents up to 1.2: setters return nothing. */

@@ -3,7 +3,7 @@ import type {
   JSAttributionMetadata, JSAvailableOffer, JSEntitlement, JSEvent, JSEventArrayParameterValue, JSEventParameterValue,
   JSFinishTransactionError, JSOffering, JSOfferings, JSPayment, JSPaymentOffer, JSProductOffer,
   JSPaymentTransaction, JSPaymentTransactionState, JSPeriod, JSPrice, JSPricePeriod, JSProduct, JSProductsResponse,
-  JSPurchaseError, JSPurchaseRequest, JSSetterResult, JSSignedInAppsHistory, JSStorefront, JSSubscriptionStatus, JSTheme, OnsideAttributionMetadataError,
+  JSPurchaseError, JSPurchaseRequest, JSSignedInAppsHistory, JSStorefront, JSSubscriptionStatus, JSTheme, OnsideAttributionMetadataError,
   OnsideBridgeError, OnsideBridgeErrorCode, OnsideInitializeError, OnsideJSBridge, OnsideLoginError, OnsidePaymentMethodsManagerError, OnsidePaymentQueueRequestRestoreError,
   OnsidePaymentTransactionError, OnsideProductsRequestError, OnsideRefundRequestError,
   OnsideSignedInAppsHistoryRequestError,
@@ -60,16 +60,16 @@ export async function everything(): Promise<void> {
   onside.shouldContinueTransactionAfterLogin = async ({ transaction }) => take(transaction) !== '';
   onside.onTransactionsRemoved = undefined;
   const theme: JSTheme = 'system';
-  const set: JSSetterResult = onside.setAppearance(theme);
-  await set;
-  await onside.setShouldForceLocalLoginMethods(true);
-  await onside.setDefaultCountryCodeAssumption('');
+  const nothing: void = onside.setAppearance(theme);
+  await nothing;
+  onside.setShouldForceLocalLoginMethods(true);
+  onside.setDefaultCountryCodeAssumption('');
   const tags: JSEventArrayParameterValue[] = ['a', 1, true];
   const parameters: { [key: string]: JSEventParameterValue } = { tags, level: 3 };
   const event: JSEvent = { name: 'level_done', parameters };
-  await onside.trackEvent(event);
+  onside.trackEvent(event);
   await onside.requestLogin();
-  await onside.cancelLogin?.();
+  onside.cancelLogin?.();
   const storefront: JSStorefront | null = await onside.getCurrentStorefront();
   const response: JSProductsResponse = await onside.loadProducts({ productIdentifiers: ['coins_100'] });
   for (const { productIdentifier } of response.products) await onside.purchase({ productIdentifier, appAccountToken: storefront?.id });
@@ -98,6 +98,7 @@ export async function everything(): Promise<void> {
   const available: JSAvailableOffer | undefined = status?.offers[0];
   console.log(status?.state === 'PAUSED' ? status.pausedUntil : status?.nextPrice?.formatted, available?.offerIdentifier);
   const visit: JSAttributionMetadata = await onside.getAttributionMetadata();
-  await onside.logout();
+  onside.logout();
+  delete onside.onTransactionsRevoked;
   console.log(response.invalidProductIdentifiers.length, history.dataBase64, history.string, visit.refererUrl);
 }

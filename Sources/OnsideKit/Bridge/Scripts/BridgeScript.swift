@@ -30,7 +30,8 @@ public enum BridgeScript {
     \(connection),
     \(list(BridgeFunction.all.map(\.name))),
     \(list(BridgeFunction.all.filter { $0.parameter == nil }.map(\.name))),
-    \(list(BridgeFunction.all.filter(\.isQuiet).map(\.name))),
+    \(list(BridgeFunction.all.filter(\.isParameterOptional).map(\.name))),
+    \(list(BridgeFunction.all.filter(\.isFireAndForget).map(\.name))),
     \(list(BridgeCallback.all.map(\.name))));
 
     """

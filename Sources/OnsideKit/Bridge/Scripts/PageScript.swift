@@ -4,7 +4,8 @@
 /// that a page could replace: loops over indices instead of iterators, and objects that own their methods. A lone call
 /// is as quick as the way to native code lets it be, so it makes few objects.
 enum PageScript {
-  /// `(connect, functions, plain, quiet, callbacks) => void`; see ``BridgeScript/page(connection:)`` for `connect`.
-  /// `plain` names the functions without parameters, `quiet` those whose rejection is never reported as unhandled.
+  /// `(connect, functions, plain, optional, fireAndForget, callbacks) => void`; see ``BridgeScript/page(connection:)``
+  /// for `connect`. `plain` names the functions without parameters, `optional` those whose parameter is optional,
+  /// `fireAndForget` those that return `undefined`.
   static let facade = String(embedded: PackageResources.page_js)
 }

@@ -1,21 +1,10 @@
 /// `onside.d.ts`, written from the tables of functions, callbacks and types.
 enum TypeDeclarations {
-  static let text = [header, types, setters, bridgeErrors, interface, global].joined(separator: "\n\n") + "\n"
+  static let text = [header, types, bridgeErrors, interface, global].joined(separator: "\n\n") + "\n"
 
   private static let header = "// window.onside: purchases from a web page. Written from the tables of the SDK."
 
   private static let types = BridgeType.all.map(\.declaration).joined(separator: "\n\n")
-
-  /// The name of the type that setters return.
-  static let setterResult = "JSSetterResult"
-
-  /// The documents declare setters as `void`, newer declarations as `Promise<void>`. `any` is the one type that both
-  /// are assignable to and from (JSB-14).
-  private static let setters = """
-    /** What setters, trackEvent and logout return: a promise that never has to be looked at. It may be ignored, \
-    awaited or chained. */
-    export type \(setterResult) = any;
-    """
 
   private static let bridgeErrors = """
     /** What a call rejects with that did not reach the SDK, or whose result did not reach the page. */

@@ -1,14 +1,13 @@
-(connect, functions, plain, quiet, callbacks) => {
+(connect, functions, plain, optional, fireAndForget, callbacks) => {
   'use strict';
   if (window.origin === 'null' || Object.getOwnPropertyDescriptor(window, 'onside')) return;
   const { parse, stringify } = JSON, { apply } = Reflect;
-  const { create, defineProperty, freeze, preventExtensions, hasOwn: has } = Object;
+  const { create, defineProperty, hasOwn: has } = Object;
   const NativePromise = Promise, NativeError = Error;
   const { then } = Promise.prototype, { resolve: resolved } = Promise;
   const NativeController = AbortController, { abort } = NativeController.prototype;
   const { get: signalOf } = Object.getOwnPropertyDescriptor(NativeController.prototype, 'signal');
   const defer = queueMicrotask, report = console.error.bind(console);
-  const ignore = () => {};
 
   // Settling
 
@@ -122,8 +121,12 @@
     else settle(result.id, true, has(result, 'value') ? result.value : undefined);
   };
   const handler = (name) => {
-    const value = has(onside, name) ? onside[name] : undefined;
-    return typeof value === 'function' ? value : undefined;
+    try {
+      const value = has(onside, name) ? onside[name] : undefined;
+      return typeof value === 'function' ? value : undefined;
+    } catch (error) {
+      report(error); // a getter of the page's
+    }
   };
   const receiveEvent = (event) => {
     const callback = handler(event.name);
@@ -239,28 +242,26 @@
     const message = enqueue(`{"call":{"id":${id},"function":"${name}"${rest}}}`, true);
     pending.set(id, { resolve, reject, message });
   });
-  const ignoreRejection = (promise) => {
-    try { apply(then, promise, [undefined, ignore]); } catch {}
-    return promise;
+  const callAndForget = (name, parameters) => {
+    try { apply(then, call(name, parameters), [undefined, report]); } catch {}
   };
   const onside = {};
-  // A function without parameters ignores arguments: `button.onclick = onside.logout` passes an event.
+  // `button.onclick = onside.logout` passes an event: a function without parameters ignores arguments, and one with an
+  // optional parameter ignores objects.
   const makeFunction = (name) => {
-    const end = quiet.includes(name) ? ignoreRejection : (promise) => promise;
-    return plain.includes(name)
-      ? { [name]() { return end(call(name)); } }[name]
-      : { [name](parameters) { return end(call(name, parameters)); } }[name];
+    const isPlain = plain.includes(name), isOptional = optional.includes(name);
+    const used = (value) => (isPlain || (isOptional && typeof value === 'object') ? undefined : value);
+    return fireAndForget.includes(name)
+      ? { [name](value) { callAndForget(name, used(value)); } }[name]
+      : { [name](value) { return call(name, used(value)); } }[name];
   };
-  for (let index = 0; index < functions.length; index += 1) {
-    const name = functions[index];
-    defineProperty(onside, name, { value: freeze(makeFunction(name)), enumerable: true });
-  }
-  for (let index = 0; index < callbacks.length; index += 1) {
-    defineProperty(onside, callbacks[index], { value: undefined, writable: true, enumerable: true });
-  }
+  const define = (name, value) =>
+    defineProperty(onside, name, { value, writable: true, enumerable: true, configurable: true });
+  for (let index = 0; index < functions.length; index += 1) define(functions[index], makeFunction(functions[index]));
+  for (let index = 0; index < callbacks.length; index += 1) define(callbacks[index], undefined);
   // Configurable, or else `const { onside } = window` in a classic script is a redeclaration, which stops that
-  // script.
-  defineProperty(window, 'onside', { value: preventExtensions(onside), enumerable: true, configurable: true });
+  // script. Writable, so that tests of a page can replace it.
+  defineProperty(window, 'onside', { value: onside, writable: true, enumerable: true, configurable: true });
   const send = connect(receive, replied, failed, lost);
   const ready = () => { enqueue('{"ready":{}}', false); };
   window.addEventListener('pageshow', ({ persisted }) => {
