@@ -38,7 +38,7 @@ extension BridgeEvent {
   }
 
   /// The name of the callback that the page is to call.
-  private var callback: String {
+  var callback: String {
     switch self {
     case .updated: "onTransactionsUpdated"
     case .removed: "onTransactionsRemoved"

@@ -9,37 +9,26 @@ struct HeldEvents: Sendable {
   init(limit: Int) { self.limit = limit }
 
   mutating func add(_ event: BridgeEvent) {
-    switch event {
-    case .updated(let newer):
-      withdraw(newer)
-      if case .updated(let older) = events.last {
-        events[events.count - 1] = .updated(older + newer)
-      } else {
-        events.append(event)
-      }
-    case .removed(let newer):
-      withdraw(newer)
-      if case .removed(let older) = events.last {
-        events[events.count - 1] = .removed(older + newer)
-      } else {
-        events.append(event)
-      }
-    case .revoked(let newer):
-      if case .revoked(let older) = events.last {
-        events[events.count - 1] = .revoked(older + newer)
-      } else {
-        events.append(event)
-      }
-    case .storefrontChanged:
-      events.removeAll { if case .storefrontChanged = $0 { true } else { false } }
+    supersede(with: event)
+    if let last = events.last, let both = last.merged(with: event) {
+      events[events.count - 1] = both
+    } else {
       events.append(event)
-    case .entitlementsChanged:
-      events.removeAll { if case .entitlementsChanged = $0 { true } else { false } }
-      events.append(event)
-    case .restoreFinished, .restoreFailed: events.append(event)
     }
     size = events.reduce(0) { $0 + $1.size }
     trim()
+  }
+
+  /// Drops the events that a newer one, added or sent to the page, makes pointless: older states of its transactions,
+  /// and the last storefront, list of entitlements or end of a restore. A revocation makes nothing pointless.
+  mutating func supersede(with newer: BridgeEvent) {
+    switch newer {
+    case .updated(let transactions), .removed(let transactions): withdraw(transactions)
+    case .revoked: break
+    case .storefrontChanged, .entitlementsChanged: events.removeAll { $0.callback == newer.callback }
+    case .restoreFinished, .restoreFailed: events.removeAll(where: \.isRestoreEnd)
+    }
+    size = events.reduce(0) { $0 + $1.size }
   }
 
   /// Takes all of them out.
@@ -51,29 +40,30 @@ struct HeldEvents: Sendable {
     return events
   }
 
-  /// Removes and returns all events for a page that gets every unfinished transaction: those replace the held updates,
-  /// and stand before the end of a restore. A transaction of which no update is held was delivered to an earlier page:
-  /// it is redelivered, as the queue does for a further observer (QUE-17).
-  mutating func take(with unfinished: [OnsidePaymentTransaction]) -> [BridgeEvent] {
-    let all = take()
+  /// Removes and returns the events of some callbacks.
+  ///
+  /// - Parameters:
+  ///   - callbacks: the names of the callbacks for which a page has a handler.
+  ///   - unfinished: every unfinished transaction, for a page that gets them now: they replace the held updates, and
+  ///     come before the end of a restore. A transaction of which no update is held was delivered to an earlier page:
+  ///     it is redelivered, as the queue does for a further observer (QUE-17).
+  mutating func take(for callbacks: Set<String>, with unfinished: [OnsidePaymentTransaction]?) -> [BridgeEvent] {
+    let all = events.filter { callbacks.contains($0.callback) }
+    events.removeAll { callbacks.contains($0.callback) }
+    size = events.reduce(0) { $0 + $1.size }
+    guard let unfinished else { return all }
     let undelivered = Set(
       all.flatMap { event in if case .updated(let held) = event { held.map(\.id) } else { [UUID]() } })
-    let unfinished = unfinished.map { transaction in
+    let transactions = unfinished.map { transaction in
       transaction.transactionState == .purchasing || undelivered.contains(transaction.id)
         ? transaction : transaction.redelivered
     }
-    let place = all.firstIndex {
-      switch $0 {
-      case .updated, .restoreFinished, .restoreFailed: true
-      default: false
-      }
-    }
-    let (before, after) = (all[..<(place ?? all.endIndex)], all[(place ?? all.endIndex)...])
-    let others = after.filter { if case .updated = $0 { false } else { true } }
-    return before + (unfinished.isEmpty ? [] : [.updated(unfinished)]) + others
+    let place = all.firstIndex { if case .updated = $0 { true } else { $0.isRestoreEnd } } ?? all.endIndex
+    let others = all[place...].filter { if case .updated = $0 { false } else { true } }
+    return all[..<place] + (transactions.isEmpty ? [] : [.updated(transactions)]) + others
   }
 
-  /// Leaves out what was to be told of transactions of which there is something newer to tell.
+  /// Drops the held states of transactions that a newer event has.
   private mutating func withdraw(_ newer: [OnsidePaymentTransaction]) {
     let ids = Set(newer.map(\.id))
     events = events.compactMap { event in
@@ -101,6 +91,25 @@ struct HeldEvents: Sendable {
       default: events.remove(at: oldest)
       }
       size = events.reduce(0) { $0 + $1.size }
+    }
+  }
+}
+
+extension BridgeEvent {
+  fileprivate var isRestoreEnd: Bool {
+    switch self {
+    case .restoreFinished, .restoreFailed: true
+    default: false
+    }
+  }
+
+  /// One event with the transactions of both; nil for events of different callbacks or without transactions.
+  fileprivate func merged(with later: BridgeEvent) -> BridgeEvent? {
+    switch (self, later) {
+    case (.updated(let older), .updated(let newer)): .updated(older + newer)
+    case (.removed(let older), .removed(let newer)): .removed(older + newer)
+    case (.revoked(let older), .revoked(let newer)): .revoked(older + newer)
+    default: nil
     }
   }
 }

@@ -6,6 +6,7 @@ import OnsideAPI
 ///     [
 ///       {"call":{"id":12,"function":"loadProducts","parameters":"{\"productIdentifiers\":[\"coins\"]}"}},
 ///       {"answer":{"gate":3,"value":true}},
+///       {"handlers":{"names":["onTransactionsUpdated"]}},
 ///       {"ready":{}},
 ///       {"alive":{}}
 ///     ]
@@ -18,6 +19,8 @@ struct PageMessage: Sendable {
     case call(id: Int, request: PageRequest)
     /// The answer to a gate.
     case answer(gate: Int, value: Bool)
+    /// The names of the callbacks for which the page has a handler now.
+    case handlers(Set<String>)
     /// The page listens to events and gates.
     case ready
     /// The answer to a heartbeat.
@@ -43,6 +46,7 @@ private enum WireItem: Decodable {
   /// The parameters are JSON text of their own, because the function decides how they are decoded.
   case call(id: Int, function: String, parameters: String?)
   case answer(gate: Int, value: Bool)
+  case handlers(names: Set<String>)
   case ready
   case alive
 
@@ -51,6 +55,7 @@ private enum WireItem: Decodable {
     case .call(let id, let function, let parameters):
       .call(id: id, request: PageRequest(function: function, parameters: parameters))
     case .answer(let gate, let value): .answer(gate: gate, value: value)
+    case .handlers(let names): .handlers(names)
     case .ready: .ready
     case .alive: .alive
     }

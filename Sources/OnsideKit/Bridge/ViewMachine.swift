@@ -2,8 +2,8 @@
 /// effects are returned as values.
 ///
 /// A view has at most one page. Calls and answers of a page end with it; events and gates belong to the view, and wait
-/// for the next page. A page that is ready first gets all unfinished transactions (``start(page:with:)``); events
-/// before that wait, too.
+/// for the next page. An event waits until the page is ready and has a handler for it. A page with a handler for
+/// transactions first gets all unfinished ones (``start(page:with:)``), once.
 struct ViewMachine: Sendable {
   typealias Send = @Sendable (String) -> Void
 
@@ -11,7 +11,7 @@ struct ViewMachine: Sendable {
   enum Arrival: Sendable {
     case call(page: String, id: Int, request: PageRequest)
     case answer(PageAnswer)
-    /// The page listens from now on.
+    /// The page is ready, or is ready and has another handler: held events may be sent to it.
     case ready(page: String)
     /// The page has answered a heartbeat.
     case alive
@@ -29,8 +29,14 @@ struct ViewMachine: Sendable {
     let id: String
     let send: Send
     var isReady = false
-    /// Whether it has got the unfinished transactions: from then on, events are sent to it at once.
+    /// The names of the callbacks for which it has a handler.
+    var handlers: Set<String> = []
+    /// A Boolean value that indicates whether the app knows that it is ready: then it is asked gates.
     var isStarted = false
+    /// The names of the callbacks whose events are sent to it at once: none of theirs is held.
+    var listening: Set<String> = []
+    /// A Boolean value that indicates whether it has got the unfinished transactions.
+    var hasTransactions = false
     var openCalls: Set<Int> = []
     var lastNumber = 0
   }
@@ -131,6 +137,7 @@ struct ViewMachine: Sendable {
       case .answer(let gate, let value):
         gates.removeAll { $0.id == gate }
         arrivals.append(.answer(PageAnswer(gate: gate, value: value)))
+      case .handlers(let names): handlersChanged(to: names)
       case .ready: becomeReady()
       case .alive:
         // Consecutive answers to heartbeats count as one.
@@ -173,6 +180,13 @@ struct ViewMachine: Sendable {
     arrivals.append(.ready(page: id))
   }
 
+  private mutating func handlersChanged(to names: Set<String>) {
+    guard let id = page?.id else { return }
+    page?.handlers = names
+    page?.listening.formIntersection(names)
+    if page?.isReady == true { arrivals.append(.ready(page: id)) }
+  }
+
   // MARK: For the app
 
   /// Whether the caller has to take arrivals; true once, until they have all been taken.
@@ -196,16 +210,27 @@ struct ViewMachine: Sendable {
     outgoing.append(.result(BridgeResult(call: call, outcome: outcome)))
   }
 
-  /// Sends a page that is ready the held events, every unfinished transaction and the open gates; once for each page.
+  /// Sends a page that is ready the held events for which it has a handler, and at the first time the open gates. The
+  /// unfinished transactions come once, when it has a handler for transactions.
   mutating func start(page id: String, with unfinished: [OnsidePaymentTransaction]) {
-    guard let page, page.id == id, page.isReady, !page.isStarted, !isClosed else { return }
-    self.page?.isStarted = true
-    outgoing += held.take(with: unfinished).map(Outgoing.event) + gates.map(Outgoing.gate)
+    guard var page, page.id == id, page.isReady, !isClosed else { return }
+    let takesTransactions = !page.hasTransactions && page.handlers.contains(BridgeEvent.updated([]).callback)
+    outgoing += held.take(for: page.handlers, with: takesTransactions ? unfinished : nil).map(Outgoing.event)
+    if !page.isStarted { outgoing += gates.map(Outgoing.gate) }
+    page.isStarted = true
+    page.listening = page.handlers
+    page.hasTransactions = page.hasTransactions || takesTransactions
+    self.page = page
   }
 
   mutating func tell(_ event: BridgeEvent) {
     guard !isClosed else { return }
-    if page?.isStarted == true { outgoing.append(.event(event)) } else { held.add(event) }
+    if page?.listening.contains(event.callback) == true {
+      outgoing.append(.event(event))
+      held.supersede(with: event)
+    } else {
+      held.add(event)
+    }
   }
 
   mutating func ask(_ gate: BridgeGate) {

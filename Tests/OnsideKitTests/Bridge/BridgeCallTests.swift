@@ -86,7 +86,8 @@ struct BridgeCallTests {
     let page = PageDouble(harness.bridge.makeView())
     for text in [
       "", "\n", "{}", "null", "7", "call", "[", "[7]", #"["ready"]"#, "[{}]", #"{"ready":{}}"#, #"[{"reset":{}}]"#,
-      #"[{"ready":{},"alive":{}}]"#, #"[{"ready":{}}] x"#, #"[{"Ready":{}}]"#, #"[{"ready":true}]"#,
+      #"[{"ready":{},"alive":{}}]"#, #"[{"ready":{}}] x"#, #"[{"Ready":{}}]"#, #"[{"handlers":{}}]"#,
+      #"[{"ready":true}]"#,
       #"[{"call":{}}]"#, #"[{"call":{"id":1}}]"#, #"[{"call":{"function":"logout"}}]"#,
       #"[{"call":{"id":"1","function":"logout"}}]"#, #"[{"call":{"id":1.5,"function":"logout"}}]"#,
       #"[{"call":{"id":9223372036854775808,"function":"logout"}}]"#,

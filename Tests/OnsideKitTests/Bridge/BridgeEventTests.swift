@@ -185,6 +185,62 @@ struct BridgeEventTests {
     #expect(await eventually { page.heard.contains("onTransactionsUpdated") })
   }
 
+  @Test("QUE-10: a double tap in a page is one order, and the page is told of its payment once")
+  func doubleTap() async throws {
+    let harness = try BridgeHarness()
+    harness.shopper.set { $0.hesitatesToPay = true }
+    let page = PageDouble(harness.bridge.makeView())
+    _ = await page.call("loadProducts", with: #"{"productIdentifiers":["\#(LocalFile.coins)"]}"#)
+    for _ in 1...2 {
+      #expect(await page.call("purchase", with: #"{"productIdentifier":"\#(LocalFile.coins)"}"#).isFulfilled)
+    }
+    harness.shopper.set { $0.hesitatesToPay = false }
+    #expect(await eventually { harness.client.queue.transactions.first?.transactionState == .purchased })
+    #expect(await page.call("getTransactions").isFulfilled)
+    let states = page.events.filter { $0["name"]?.text == "onTransactionsUpdated" }.flatMap {
+      $0["argument"]?.items.compactMap { $0["transactionState"]?.text } ?? []
+    }
+    #expect(states == ["purchasing", "purchased"])
+    #expect(harness.client.queue.transactions.count == 1)
+  }
+
+  @Test("JSB-7: a ready page without handlers gets revocations and unfinished transactions when it sets handlers, once")
+  func lateHandlers() async throws {
+    let harness = try BridgeHarness()
+    let page = PageDouble(harness.bridge.makeView(), handlers: [])
+    page.ready()
+    let refunded = try await bought(harness)
+    harness.client.queue.finishTransaction(refunded)
+    #expect(await eventually { harness.client.queue.transactions.isEmpty })
+    let open = try await bought(harness)
+    #expect(harness.store.refund(refunded.id))
+    #expect(await page.call("getTransactions").isFulfilled)
+    #expect(page.events.isEmpty)
+    page.say(.handlers(names: ["onTransactionsRevoked"]))
+    #expect(await eventually { page.heard == ["onTransactionsRevoked"] })
+    page.say(.handlers(names: ["onTransactionsRevoked", "onTransactionsUpdated"]))
+    #expect(await eventually { page.heard == ["onTransactionsRevoked", "onTransactionsUpdated"] })
+    let ids = page.events.compactMap { $0["argument"]?.items.first?["id"]?.text }
+    #expect(ids == [refunded, open].map { $0.id.uuidString.lowercased() })
+  }
+
+  @Test("JSB-7: a page without shop code leaves revocations to the next page of its view")
+  func pageWithoutHandlers() async throws {
+    let harness = try BridgeHarness()
+    let view = harness.bridge.makeView()
+    let landing = PageDouble(view, handlers: [])
+    landing.ready()
+    let refunded = try await bought(harness)
+    harness.client.queue.finishTransaction(refunded)
+    #expect(await eventually { harness.client.queue.transactions.isEmpty })
+    #expect(harness.store.refund(refunded.id))
+    #expect(await landing.call("getTransactions").isFulfilled)
+    let shop = PageDouble(view, handlers: ["onTransactionsRevoked"])
+    shop.ready()
+    #expect(await eventually { shop.heard == ["onTransactionsRevoked"] })
+    #expect(landing.events.isEmpty)
+  }
+
   @Test("every view is told")
   func allViews() async throws {
     let harness = try BridgeHarness()
@@ -237,6 +293,8 @@ func transaction(_ number: UInt8, state: OnsidePaymentTransactionState) -> Onsid
 
 @Suite("Events that wait", .timeLimit(.minutes(5)))
 struct HeldEventsTests {
+  private let callbacks = Set(BridgeCallback.all.map(\.name))
+
   @Test("Of each transaction the last state is told, and of the storefront the last one")
   func merged() {
     var held = HeldEvents(limit: 100)
@@ -263,10 +321,10 @@ struct HeldEventsTests {
     held.add(.updated([one]))
     held.add(.restoreFinished)
     #expect(
-      held.take(with: [one, two])
+      held.take(for: callbacks, with: [one, two])
         == [.storefrontChanged(storefront), .updated([one, two.redelivered]), .restoreFinished])
     held.add(.updated([one]))
-    #expect(held.take(with: []) == [])
+    #expect(held.take(for: callbacks, with: []) == [])
   }
 
   @Test("QUE-17: a page is told of what an earlier page heard as redelivered, of other purchases as they came")
@@ -275,9 +333,9 @@ struct HeldEventsTests {
     let open = transaction(3, state: .purchasing)
     var held = HeldEvents(limit: 100)
     held.add(.updated([heard]))
-    #expect(held.take(with: [heard]) == [.updated([heard])])
+    #expect(held.take(for: callbacks, with: [heard]) == [.updated([heard])])
     held.add(.updated([bought]))
-    #expect(held.take(with: [heard, bought, open]) == [.updated([heard.redelivered, bought, open])])
+    #expect(held.take(for: callbacks, with: [heard, bought, open]) == [.updated([heard.redelivered, bought, open])])
     #expect(heard.deliveryReason == .new && heard.redelivered.deliveryReason == .redelivered)
   }
 
@@ -287,7 +345,26 @@ struct HeldEventsTests {
     held.add(.restoreFinished)
     for number in 1...5 { held.add(.updated([transaction(UInt8(number), state: .purchased)])) }
     #expect(held.events == [.updated((3...5).map { transaction($0, state: .purchased) })])
-    for _ in 0..<10 { held.add(.restoreFinished) }
-    #expect(held.events == [.restoreFinished, .restoreFinished, .restoreFinished])
+  }
+
+  @Test("Of several ends of restores only the last is held")
+  func restoreEnds() {
+    var held = HeldEvents(limit: 3)
+    held.add(.restoreFinished)
+    held.add(.restoreFailed(.connectionError))
+    held.add(.restoreFinished)
+    #expect(held.events == [.restoreFinished])
+  }
+
+  @Test("JSB-7: an event that is sent drops older ones of its transactions that are held for another callback")
+  func superseded() {
+    var held = HeldEvents(limit: 100)
+    let (one, two) = (transaction(1, state: .purchased), transaction(2, state: .purchased))
+    held.add(.updated([one, two]))
+    held.add(.revoked([two]))
+    held.supersede(with: .removed([one]))
+    let left = held.take(for: ["onTransactionsRevoked"], with: nil)
+    #expect(left == [.revoked([two])])
+    #expect(held.events == [.updated([two])])
   }
 }

@@ -137,6 +137,7 @@ struct ViewMachineTests {
       pages += 1
       machine.begin(page: "\(pages)") { _ in }
       page = Page(id: "\(pages)")
+      say([.handlers(names: BridgeCallback.all.map(\.name))])
     }
 
     private mutating func endPage() {
@@ -155,8 +156,12 @@ struct ViewMachineTests {
       }
       if ready { now.isReady = true }
       page = now
-      let text = (calls + (ready ? [.ready] : [])).message
-      guard let message = try? PageMessage(text) else { return faults.append("unreadable") }
+      say(calls + (ready ? [.ready] : []))
+    }
+
+    private mutating func say(_ items: [PageItem]) {
+      guard let now = page else { return }
+      guard let message = try? PageMessage(items.message) else { return faults.append("unreadable") }
       let reply = machine.receive(message, from: now.id) { if case .getCurrentStorefront = $0 { .null } else { nil } }
       hear(reply)
     }
@@ -224,7 +229,7 @@ struct ViewMachineTests {
   @Test("JSB-7: what a ready page was told of and not yet sent goes to the next page, results do not")
   func unsentEvents() throws {
     var machine = ViewMachine(limits: BridgeLimits())
-    let ready = try PageMessage([PageItem.ready].message)
+    let ready = try PageMessage([PageItem.handlers(names: BridgeCallback.all.map(\.name)), .ready].message)
     let items = [PageItem.call(id: 1, function: "getTransactions")]
     let call = try PageMessage(items.message)
     machine.begin(page: "1") { _ in }
@@ -243,6 +248,39 @@ struct ViewMachineTests {
     machine.start(page: "2", with: [])
     let message = try #require(machine.next()?.message)
     #expect(message.page == "2" && message.events == [.restoreFinished] && message.results.isEmpty)
+  }
+
+  @Test("JSB-7: a ready page gets held events when it has their handler, each once, and newer events after them")
+  func lateHandlers() throws {
+    var machine = ViewMachine(limits: BridgeLimits())
+    let ready = try PageMessage([PageItem.handlers(names: ["onStorefrontChanged"]), .ready].message)
+    let late = try PageMessage(
+      [PageItem.handlers(names: ["onTransactionsUpdated", "onTransactionsRevoked"])].message)
+    let bought = transaction(1, state: .purchased)
+    machine.begin(page: "1") { _ in }
+    _ = machine.receive(ready, from: "1") { _ in nil }
+    machine.start(page: "1", with: [])
+    machine.tell(.revoked([bought]))
+    machine.tell(.storefrontChanged(nil))
+    let first = machine.next()?.message.events
+    #expect(first == [.storefrontChanged(nil)])
+    _ = machine.receive(late, from: "1") { _ in nil }
+    machine.tell(.revoked([transaction(2, state: .purchased)]))
+    machine.start(page: "1", with: [bought])
+    machine.start(page: "1", with: [bought])
+    machine.tell(.storefrontChanged(nil))
+    machine.tell(.revoked([transaction(3, state: .purchased)]))
+    let second = machine.next()?.message.events
+    #expect(
+      second == [
+        .revoked([bought, transaction(2, state: .purchased)]), .updated([bought.redelivered]),
+        .revoked([transaction(3, state: .purchased)]),
+      ])
+    machine.begin(page: "2") { _ in }
+    _ = machine.receive(ready, from: "2") { _ in nil }
+    machine.start(page: "2", with: [])
+    let third = machine.next()?.message.events
+    #expect(third == [.storefrontChanged(nil)])
   }
 
   @Test("JSB-10: an answer that is known at once overtakes no result that is not sent yet")
@@ -272,7 +310,8 @@ struct ViewMachineTests {
     var machine = ViewMachine(limits: BridgeLimits())
     machine.begin(page: "1") { _ in }
     let items: [PageItem] = [
-      .call(id: 1, function: "requestLogin"), .call(id: 2, function: "requestLogin"), .ready,
+      .call(id: 1, function: "requestLogin"), .call(id: 2, function: "requestLogin"),
+      .handlers(names: BridgeCallback.all.map(\.name)), .ready,
     ]
     _ = machine.receive(try PageMessage(items.message), from: "1") { _ in nil }
     machine.start(page: "1", with: [])

@@ -64,6 +64,32 @@ struct NodeBridgeTests {
     #expect(replaced == #"["coins","logout","other","requestLogin",0]"#)
   }
 
+  @Test("JSB-5: a callback can be deleted, is not called then, and can be set again")
+  func deletedCallback() async throws {
+    let harness = try BridgeHarness()
+    let page = try page(harness)
+    let heard = try await page.run(
+      """
+      'use strict';
+      const heard = [];
+      const next = () => new Promise((resolve) => {
+        onside.onStorefrontChanged = (storefront) => { heard.push(storefront && storefront.countryCode); resolve(); };
+      });
+      load();
+      const first = next();
+      await onside.requestLogin();
+      await first;
+      delete onside.onStorefrontChanged;
+      const isGone = !('onStorefrontChanged' in onside);
+      onside.logout();
+      await onside.getTransactions();
+      await next();
+      return [isGone, ...heard];
+      """)
+    #expect(heard == #"[true,"NL",null]"#)
+    #expect(page.logged.isEmpty)
+  }
+
   @Test("JSB-1: a classic script may begin with `const { onside } = window`")
   func classicScript() async throws {
     let page = try page(BridgeHarness())
@@ -291,6 +317,42 @@ struct NodeBridgeTests {
       return heard;
       """)
     #expect(heard == #"["NL"]"#)
+  }
+
+  @Test("JSB-7: a page that sets its handlers long after load hears of everything that has waited, once")
+  func lateHandlers() async throws {
+    let harness = try BridgeHarness()
+    let page = try page(harness)
+    let heard = try await page.run(
+      """
+      const heard = [];
+      load();
+      await onside.requestLogin();
+      await onside.getTransactions(); await task();
+      const set = () => new Promise((resolve) => Object.defineProperty(onside, 'onStorefrontChanged', {
+        configurable: true, value(storefront) { heard.push(storefront.countryCode, this === onside); resolve(); },
+      }));
+      await set();
+      set();
+      await onside.getTransactions(); await task();
+      return heard;
+      """)
+    #expect(heard == #"["NL",true]"#)
+  }
+
+  @Test("JSB-9: a getter of the page's in place of a handler breaks no other callback")
+  func throwingGetter() async throws {
+    let page = try page(BridgeHarness())
+    let heard = try await page.run(
+      """
+      Object.defineProperty(onside, 'onTransactionsUpdated', { configurable: true, get() { throw new Error('mine'); } });
+      const changed = new Promise((resolve) => { onside.onStorefrontChanged = resolve; });
+      load();
+      await onside.requestLogin();
+      return (await changed).countryCode;
+      """)
+    #expect(heard == #""NL""#)
+    #expect(page.logged.contains("Error: mine"))
   }
 
   @Test("JSB-7: a document that comes back from the history works with its new page; what was open there rejects")

@@ -5,6 +5,7 @@
   const { create, defineProperty, hasOwn: has } = Object;
   const NativePromise = Promise, NativeError = Error;
   const { then } = Promise.prototype, { resolve: resolved } = Promise;
+  const { defineProperty: defineOwn, deleteProperty: deleteOwn } = Reflect;
   const NativeController = AbortController, { abort } = NativeController.prototype;
   const { get: signalOf } = Object.getOwnPropertyDescriptor(NativeController.prototype, 'signal');
   const defer = queueMicrotask, report = console.error.bind(console);
@@ -128,14 +129,25 @@
       report(error); // a getter of the page's
     }
   };
+  // The app sends an event when the page has a handler for it. One whose handler was removed meanwhile waits here.
+  let waiting = create(null), waitingCount = 0;
   const receiveEvent = (event) => {
     const callback = handler(event.name);
-    if (!callback) return;
+    if (!callback) {
+      waiting[waitingCount++] = event;
+      return;
+    }
     try {
-      apply(callback, onside, has(event, 'argument') ? [event.argument] : []);
+      apply(callback, bridge, has(event, 'argument') ? [event.argument] : []);
     } catch (error) {
       report(error);
     }
+  };
+  const receiveWaiting = () => {
+    const events = waiting, count = waitingCount;
+    waiting = create(null);
+    waitingCount = 0;
+    for (let index = 0; index < count; index += 1) receiveEvent(events[index]);
   };
   // The gates that the page has not answered. Their signals say that an answer is not needed any more.
   const openGates = create(null);
@@ -158,7 +170,7 @@
     const callback = handler(name);
     if (!callback) return answer(true);
     try {
-      const value = apply(callback, onside, [{ ...argument, signal: apply(signalOf, controller, []) }]);
+      const value = apply(callback, bridge, [{ ...argument, signal: apply(signalOf, controller, []) }]);
       if (typeof value === 'boolean') answer(value);
       else apply(then, apply(resolved, NativePromise, [value]), [answer, failed]);
     } catch (error) {
@@ -222,6 +234,28 @@
   const unreachable = (reason) => bridgeError('bridgeDetached', `The app cannot be reached: ${reason}`);
   const lost = (reason) => pending.forEach((_, id) => settle(id, false, unreachable(reason)));
 
+  // Handlers. The app learns their names at the end of the turn in which a page has set or removed some, and again
+  // when the page is ready.
+
+  let announced, isAnnouncing = false;
+  const announce = (isReady) => {
+    let names = '';
+    for (let index = 0; index < callbacks.length; index += 1) {
+      if (handler(callbacks[index])) names += `${names ? ',' : ''}"${callbacks[index]}"`;
+    }
+    if (names !== announced || isReady) enqueue(`{"handlers":{"names":[${names}]}}`, false);
+    announced = names;
+  };
+  const handlersChanged = () => {
+    if (isAnnouncing) return;
+    isAnnouncing = true;
+    defer(() => {
+      isAnnouncing = false;
+      receiveWaiting();
+      announce(false);
+    });
+  };
+
   // window.onside
 
   const parametersOf = (name, parameters) => {
@@ -259,11 +293,26 @@
     defineProperty(onside, name, { value, writable: true, enumerable: true, configurable: true });
   for (let index = 0; index < functions.length; index += 1) define(functions[index], makeFunction(functions[index]));
   for (let index = 0; index < callbacks.length; index += 1) define(callbacks[index], undefined);
+  // A page sets a handler by assignment or definition, and removes it by either or by deletion.
+  const bridge = new Proxy(onside, {
+    __proto__: null,
+    defineProperty(target, name, descriptor) {
+      handlersChanged();
+      return defineOwn(target, name, descriptor);
+    },
+    deleteProperty(target, name) {
+      handlersChanged();
+      return deleteOwn(target, name);
+    },
+  });
   // Configurable, or else `const { onside } = window` in a classic script is a redeclaration, which stops that
   // script. Writable, so that tests of a page can replace it.
-  defineProperty(window, 'onside', { value: onside, writable: true, enumerable: true, configurable: true });
+  defineProperty(window, 'onside', { value: bridge, writable: true, enumerable: true, configurable: true });
   const send = connect(receive, replied, failed, lost);
-  const ready = () => { enqueue('{"ready":{}}', false); };
+  const ready = () => {
+    announce(true);
+    enqueue('{"ready":{}}', false);
+  };
   window.addEventListener('pageshow', ({ persisted }) => {
     if (!persisted) return;
     firstAfterReturn = lastID + 1;

@@ -29,13 +29,18 @@ final class PageDouble: Sendable {
   /// - Parameters:
   ///   - answer: what it answers gates with; nil when it never does.
   ///   - hangs: whether it leaves heartbeats without an answer.
-  init(_ view: BridgeView, answer: Bool? = true, hangs: Bool = false) {
+  ///   - handlers: the names of the callbacks for which it has a handler from the beginning.
+  init(
+    _ view: BridgeView, answer: Bool? = true, hangs: Bool = false,
+    handlers: [String] = BridgeCallback.all.map(\.name)
+  ) {
     let page = view.beginPage { [weak self] text in self?.hear(text) }
     state.withLock {
       $0.page = page
       $0.answer = answer
       $0.hangs = hangs
     }
+    say(.handlers(names: handlers))
   }
 
   /// The names of the events that were heard.

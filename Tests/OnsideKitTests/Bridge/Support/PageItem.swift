@@ -4,6 +4,7 @@
 enum PageItem: Encodable {
   case call(id: Int, function: String, parameters: String? = nil)
   case answer(gate: Int, value: Bool)
+  case handlers(names: [String])
   case ready
   case alive
 }
