@@ -32,15 +32,15 @@ export function rhythmText({ subscriptionPeriod: period }) {
 }
 
 /**
- * The introductory offer or discount; empty without an offer.
+ * The introductory offer; empty without one.
  * @param {JSProduct} product
  */
 export function offerText(product) {
-  const { introductoryPrice: first, discountedPrice: now } = product;
+  const { introductoryPrice: first } = product;
   const then = `then ${priceText(product.price)} ${rhythmText(product)}`;
   if (first && first.price.value === 0) return `${periodText(first.period)} free, ${then}`;
   if (first) return `${priceText(first.price)} for the first ${singular(first.period)}, ${then}`;
-  return now ? `Now ${priceText(now.price)}, ${then}` : '';
+  return '';
 }
 
 /** @param {JSPeriod} period */

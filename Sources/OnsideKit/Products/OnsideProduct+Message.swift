@@ -9,7 +9,6 @@ extension OnsideProduct {
       iconUrl: message.iconURL, subscriptionGroupIdentifier: message.subscriptionGroupID,
       subscriptionPeriod: message.subscriptionPeriod.map(OnsidePeriod.init), price: OnsidePrice(message.price),
       introductoryPrice: message.offers.first { $0.kind == .introductory }.map(OnsidePricePeriod.init),
-      discountedPrice: message.offers.first { $0.kind != .introductory }.map(OnsidePricePeriod.init),
       productType: message.kind, storefrontCountryCode: country?.alpha2,
       offers: message.offers.map(OnsideProductOffer.init))
   }

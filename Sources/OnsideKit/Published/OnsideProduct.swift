@@ -24,10 +24,10 @@ public struct OnsideProduct: Sendable, Hashable, Codable, CustomStringConvertibl
   public let price: OnsidePrice
   /// The introductory offer, such as a free trial; `nil` when there is none for this account (PRD-9).
   public let introductoryPrice: OnsidePricePeriod?
-  /// The discounted offer; `nil` when there is none for this account (PRD-9).
+  /// A discounted price that a purchase without an offer is charged; `nil` in products of the store, which charges such
+  /// a purchase the introductory or the regular price (PRD-9).
   ///
-  /// It has to be named: pass it from ``offers`` to
-  /// ``OnsidePaymentQueue/purchase(_:appAccountToken:quantity:offer:)``, else the regular price is charged.
+  /// For win-back and promotional offers see ``offers``.
   public let discountedPrice: OnsidePricePeriod?
   /// The kind: consumable, non-consumable, or one of two kinds of subscription. An addition to the published API.
   public let productType: ProductKind

@@ -40,8 +40,11 @@ struct ProductMappingTests {
     #expect(product.subscriptionPeriod == .month(1) && product.subscriptionGroupIdentifier == "g")
     #expect(product.introductoryPrice?.price.value == 0 && product.introductoryPrice?.period == .week(1))
     #expect(product.introductoryPrice?.paymentMode == .freeTrial)
-    #expect(product.discountedPrice?.price.money.minorUnits == 250)
-    #expect(product.discountedPrice?.paymentMode == .payAsYouGo && product.discountedPrice?.numberOfPeriods == 3)
+    // A purchase without an offer is not charged the promotional price.
+    #expect(product.discountedPrice == nil)
+    let promotional = try #require(product.offers.first?.terms)
+    #expect(promotional.price.money.minorUnits == 250)
+    #expect(promotional.paymentMode == .payAsYouGo && promotional.numberOfPeriods == 3)
     #expect(product.productType == .autoRenewableSubscription)
     #expect(
       product.offers.map(\.offerIdentifier) == ["p", "i"]
