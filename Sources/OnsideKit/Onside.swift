@@ -46,7 +46,7 @@ public enum Onside {
   /// }
   /// ```
   public static func initialize() {
-    if PresentTask.scope != nil { return }
+    guard isFirst() else { return }
     do {
       try initialize(configuration: OnsideConfiguration())
     } catch {
@@ -70,9 +70,10 @@ public enum Onside {
     configuration: OnsideConfiguration, screens: (any ScreenPresenter)? = nil, logger: Logger? = nil
   ) {
     var dependencies = Dependencies.live(storageFolder: configuration.storageFolder)
+    guard isFirst() else { return }
     if let screens { dependencies.screens = screens }
     if let logger { dependencies.logger = logger }
-    initialize(configuration: configuration, dependencies: dependencies)
+    processClient = OnsideClient(configuration: configuration, dependencies: dependencies, host: host)
   }
 
   /// Starts the SDK in local testing, on a `.storekit` file: no network is used and nothing is charged.
@@ -90,7 +91,7 @@ public enum Onside {
   /// - Parameter storeKitConfigurationName: the file's name; the extension may be left out: `"Example"` for
   ///   `Example.storekit`.
   public static func initialize(storeKitConfigurationName: String) {
-    if PresentTask.scope != nil { return }
+    guard isFirst() else { return }
     do {
       try initialize(localStore: LocalStore(named: storeKitConfigurationName))
     } catch {
@@ -108,8 +109,8 @@ public enum Onside {
   ///   - screens: shows its pages; by default the system's browser, on iOS the system's sign-in sheet.
   public static func initialize(localStore: LocalStore, screens: (any ScreenPresenter)? = nil) {
     var dependencies = localStore.dependencies
+    guard isFirst() else { return }
     if let screens { dependencies.screens = screens }
-    guard isFirst(dependencies.logger) else { return }
     processClient = OnsideClient(localStore: localStore, dependencies: dependencies, host: host)
   }
 
@@ -124,14 +125,17 @@ public enum Onside {
   ///   - dependencies: replaces the system; begin with ``Dependencies/live(storageFolder:screens:logger:)`` to change
   ///     one part.
   public static func initialize(configuration: OnsideConfiguration, dependencies: Dependencies) {
-    guard isFirst(dependencies.logger) else { return }
+    guard isFirst() else { return }
     processClient = OnsideClient(configuration: configuration, dependencies: dependencies, host: host)
   }
 
-  private static func isFirst(_ logger: Logger) -> Bool {
+  /// Returns whether no call of an `initialize` function came before. Each of them asks first, before it reads
+  /// anything: a missing file or value does not stop a program that runs already (INI-2).
+  private static func isFirst() -> Bool {
     if PresentTask.scope != nil { return false }
-    guard shared != nil else { return true }
-    logger.warning("Onside.initialize was called again; the first call counts, this one changes nothing")
+    guard let shared else { return true }
+    shared.dependencies.logger.warning(
+      "Onside.initialize was called again; the first call counts, this one changes nothing")
     return false
   }
 

@@ -47,7 +47,25 @@ struct FacadeTests {
         let other = ClientHarness()
         Onside.initialize(configuration: other.configuration(), dependencies: other.dependencies())
         precondition(Onside.defaultPaymentQueue() === queue)
-        precondition(other.log.lines(.warning).count == 1)
+        precondition(world.log.lines(.warning).count == 1)
+        exit(0)
+      }
+    }
+  }
+
+  @Test("INI-2: a second initialize without a configuration, or with a missing file, does not stop the program")
+  func secondOfAnyForm() async {
+    await #expect(processExitsWith: .success) {
+      await MainActor.run {
+        let world = ClientHarness()
+        Onside.initialize(configuration: world.configuration(), dependencies: world.dependencies())
+        let queue = Onside.defaultPaymentQueue()
+        unsetenv("ONSIDE_STORE_URL")
+        Onside.initialize()
+        Onside.initialize(storeKitConfigurationName: "there is no such file")
+        Onside.initialize(configuration: world.configuration())
+        precondition(Onside.defaultPaymentQueue() === queue)
+        precondition(world.log.lines(.warning).count == 3)
         exit(0)
       }
     }
