@@ -56,6 +56,8 @@ let package = Package(
       dependencies: ["OnsideAPI", "OnsideCommerce", .product(name: "Crypto", package: "swift-crypto")],
       swiftSettings: settings),
     .target(name: "DeterministicRandom", swiftSettings: settings),
+    // In Swift 5 the type of a completion on the main actor is not `Sendable`: see `OnsideCompletion`.
+    .target(name: "OnsideCompletions", swiftSettings: warnings + [.swiftLanguageMode(.v5)]),
     .target(name: "OnsideVault", dependencies: ["OnsideAPI", "Sodium"], swiftSettings: settings),
     .target(
       name: "OnsideWallet",
@@ -73,7 +75,7 @@ let package = Package(
     .target(
       name: "OnsideKit",
       dependencies: [
-        "OnsideAPI", "OnsideCommerce", "OnsideVerify",
+        "OnsideAPI", "OnsideCommerce", "OnsideCompletions", "OnsideVerify",
         .target(name: "SecretService", condition: .when(platforms: [.linux])),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
@@ -141,6 +143,9 @@ let package = Package(
       name: "PublishedCallsSwift5Tests", dependencies: ["OnsideKit", "OnsideTestKit"],
       path: "Tests/PublishedCalls/Swift5", swiftSettings: [.swiftLanguageMode(.v5)]),
     .testTarget(
+      name: "CompletionCalls5", dependencies: ["OnsideKit"], path: "Tests/PublishedCalls/Completions",
+      swiftSettings: [.treatAllWarnings(as: .error), .swiftLanguageMode(.v5)]),
+    .testTarget(
       name: "PublishedCallsSwift6Tests", dependencies: ["OnsideKit", "OnsideTestKit"],
       path: "Tests/PublishedCalls/Swift6", swiftSettings: [.swiftLanguageMode(.v6)]),
     .testTarget(
@@ -200,8 +205,8 @@ let package = Package(
       .testTarget(
         name: "OnsideWebKitGTKTests",
         dependencies: [
-          "DesktopSession", "gtk-loop-app", "onside-storeapp", "OnsideWebKitGTK", "OnsideKit", "OnsideTestKit",
-          "CWebKitGTK",
+          "DesktopSession", "gtk-loop-app", "onside-storeapp", "OnsideCommerce", "OnsideWebKitGTK", "OnsideKit",
+          "OnsideTestKit", "TestSupport", "CWebKitGTK",
         ],
         swiftSettings: settings),
     ]

@@ -1,5 +1,6 @@
 public import Foundation
 public import Logging
+public import OnsideCompletions
 
 /// The SDK's entry point for apps: login, products, payments, attribution and events (contract, section 1.1).
 ///
@@ -69,8 +70,8 @@ public enum Onside {
   public static func initialize(
     configuration: OnsideConfiguration, screens: (any ScreenPresenter)? = nil, logger: Logger? = nil
   ) {
-    var dependencies = Dependencies.live(storageFolder: configuration.storageFolder)
     guard isFirst() else { return }
+    var dependencies = Dependencies.live(storageFolder: configuration.storageFolder)
     if let screens { dependencies.screens = screens }
     if let logger { dependencies.logger = logger }
     processClient = OnsideClient(configuration: configuration, dependencies: dependencies, host: host)
@@ -108,8 +109,8 @@ public enum Onside {
   ///   - localStore: the store. Several clients may share it, as devices share an account.
   ///   - screens: shows its pages; by default the system's browser, on iOS the system's sign-in sheet.
   public static func initialize(localStore: LocalStore, screens: (any ScreenPresenter)? = nil) {
-    var dependencies = localStore.dependencies
     guard isFirst() else { return }
+    var dependencies = localStore.dependencies
     if let screens { dependencies.screens = screens }
     processClient = OnsideClient(localStore: localStore, dependencies: dependencies, host: host)
   }
@@ -250,8 +251,8 @@ public enum Onside {
   /// - Parameter completion: called once, on the main actor. `.loginDiscarded` also stands for a network, disk or
   ///   screen failure, for which the published error has no case; ``login()`` throws the reason. A dismissed login does
   ///   not open again by itself.
-  public static func requestLogin(completion: (@MainActor (Result<Void, OnsideLoginError>) -> Void)? = nil) {
-    client().requestLogin(completion: completion)
+  public static func requestLogin(completion: OnsideCompletion<Void, OnsideLoginError>? = nil) {
+    client().requestLogin(completion: sendable(completion))
   }
 
   /// Logs the account out on this device at once, also without a network (ACC-13).
@@ -274,9 +275,9 @@ public enum Onside {
   ///   the store could not be reached (the log says which), `.notSupportedInLocalTesting` in local testing, where no
   ///   login is asked for.
   public static func presentPaymentMethodsManager(
-    completion: (@MainActor (Result<Void, OnsidePaymentMethodsManagerError>) -> Void)? = nil
+    completion: OnsideCompletion<Void, OnsidePaymentMethodsManagerError>? = nil
   ) {
-    client().presentPaymentMethodsManager(completion: completion)
+    client().presentPaymentMethodsManager(completion: sendable(completion))
   }
 
   /// Shows the page on which the user asks the store for a refund of a purchase; logs in first if necessary.
@@ -301,9 +302,9 @@ public enum Onside {
   ///     says which), `.notSupportedInLocalTesting` in local testing, where no login is asked for.
   public static func presentRefundRequest(
     for transaction: OnsidePaymentTransaction,
-    completion: (@MainActor (Result<Void, OnsideRefundRequestError>) -> Void)? = nil
+    completion: OnsideCompletion<Void, OnsideRefundRequestError>? = nil
   ) {
-    client().presentRefundRequest(for: transaction, completion: completion)
+    client().presentRefundRequest(for: transaction, completion: sendable(completion))
   }
 
   /// Gets the attribution metadata: the landing page visit that led to this installation (ATT-1).
@@ -322,9 +323,9 @@ public enum Onside {
   /// - Parameter completion: called once, on the main actor. ``OnsideAttributionMetadata/refererUrl`` is `nil` when no
   ///   visit is known, which is a success. The failures are those of ``OnsideAttributionMetadataError``.
   public static func getAttributionMetadata(
-    completion: @escaping @MainActor (Result<OnsideAttributionMetadata, OnsideAttributionMetadataError>) -> Void
+    completion: @escaping OnsideCompletion<OnsideAttributionMetadata, OnsideAttributionMetadataError>
   ) {
-    client().getAttributionMetadata(completion: completion)
+    client().getAttributionMetadata { completion($0) }
   }
 
   /// Reports an analytics event with any name: `Onside.trackEvent("level_done", parameters: ["level": 3])`.
@@ -355,6 +356,14 @@ public enum Onside {
   ///   - parameters: as in the form that takes a string.
   public static func trackEvent(_ name: OnsideEventName, parameters: [String: OnsideEventValue] = [:]) {
     client().trackEvent(name, parameters: parameters)
+  }
+
+  /// A completion as the client takes it. What it captures stays on the main actor.
+  private static func sendable<Success, Failure>(
+    _ completion: OnsideCompletion<Success, Failure>?
+  ) -> (@MainActor (Result<Success, Failure>) -> Void)? {
+    guard let completion else { return nil }
+    return { completion($0) }
   }
 
   /// The shared client. A call without one is a mistake in the app's code, which no user should meet: it stops.
