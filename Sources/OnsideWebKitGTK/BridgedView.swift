@@ -12,6 +12,8 @@ final class BridgedView {
   private let bridge: BridgeView
   /// Nil until the app loads the first page, whose origin it then is.
   private var allowed: Set<WebOrigin>?
+  /// True until the first document of a view that was configured without origins: one of another origin is logged.
+  private var awaitsFirstPage: Bool
   /// Nil once the view has gone.
   private var view: UnsafeMutablePointer<WebKitWebView>?
   /// The document that is shown; nil unless it may use the bridge.
@@ -24,6 +26,7 @@ final class BridgedView {
   init(_ view: UnsafeMutablePointer<WebKitWebView>, allowed: Set<WebOrigin>?, bridge: BridgeView) throws(WebViewError) {
     self.view = view
     self.allowed = allowed
+    awaitsFirstPage = allowed == nil
     self.bridge = bridge
     try listen(to: view)
     if allowed == nil { allowFirst() }
@@ -38,13 +41,20 @@ final class BridgedView {
     addScripts()
   }
 
+  private func noteFirstPage(at address: String) {
+    guard awaitsFirstPage else { return }
+    awaitsFirstPage = false
+    let isAllowed = WebOrigin(address).map { allowed?.contains($0) == true } ?? false
+    if !isAllowed { bridge.warnOfFirstPage(at: address, expected: allowed?.first) }
+  }
+
   // MARK: Documents
 
   private func committed() {
     endPage()
-    guard let address = view.flatMap(webkit_web_view_get_uri),
-      let origin = WebOrigin(String(cString: address)), allowed?.contains(origin) == true
-    else { return }
+    guard let address = view.flatMap(webkit_web_view_get_uri).map({ String(cString: $0) }) else { return }
+    noteFirstPage(at: address)
+    guard let origin = WebOrigin(address), allowed?.contains(origin) == true else { return }
     let commit = commits
     page = bridge.beginPage { [weak self] message in
       Task { @GTKActor in self?.push(message, commit: commit) }

@@ -46,8 +46,8 @@ extension OnsideJS {
   /// Gives the pages of one origin `window.onside`: of the first address that the app itself loads into the view, and
   /// of no other. Call it once for each view, before that load.
   ///
-  /// Where that address leads on to another origin, or belongs to none (`about:blank`, a file), nothing gets it: name
-  /// the origins then. A view that was configured before stays as it is.
+  /// Where that address leads on to another origin, or belongs to none (`about:blank`, a file), nothing gets it, and
+  /// the log says so: name the origins then. A view that was configured before stays as it is.
   ///
   /// ```swift
   /// await OnsideJS.configureOnsideForWebView(window)

@@ -1,7 +1,9 @@
 import DesktopSession
 import Foundation
+import OnsideCommerce
 import OnsideKit
 import OnsideTestKit
+import TestSupport
 import Testing
 
 @testable import OnsideWebKitGTK
@@ -16,18 +18,18 @@ struct BridgeTests {
     view = try await ShopView.open(app.bridge)
   }
 
-  @Test("JSB-1: a page has window.onside, which it cannot change, and nothing of the way behind it")
+  @Test("JSB-1: a page has window.onside, whose functions it can replace, and nothing of the way behind it")
   func surface() async throws {
     try await view.load()
     let script = """
       'use strict';
-      const kept = window.onside, problems = [];
-      for (const attack of [() => { window.onside = {} }, () => { delete window.onside.purchase },
-          () => { window.onside.purchase = 1 }, () => { window.onside.more = 1 }]) {
-        try { attack(); problems.push(String(attack)); } catch {}
-      }
-      if (window.onside !== kept) problems.push('replaced');
-      return [problems.join(), typeof window.webkit, typeof window.onsideReceive, typeof kept.purchase].join(' ');
+      const { onside } = window, { purchase } = onside, problems = [];
+      onside.purchase = () => 'fake';
+      if (window.onside.purchase() !== 'fake') problems.push('not replaced');
+      onside.purchase = purchase;
+      onside.onStorefrontChanged = () => {};
+      delete onside.onStorefrontChanged;
+      return [problems.join(), typeof window.webkit, typeof window.onsideReceive, typeof onside.purchase].join(' ');
       """
     let result = try await view.run(script)
     #expect(result == " undefined undefined function")
@@ -163,6 +165,59 @@ struct BridgeTests {
     try await view.window.load(door.address("/"))
     let fourthResult = try await view.run(Self.reach)
     #expect(fourthResult == "")
+  }
+
+  @Test(
+    "JSB-13: the log says that a page gets nothing because the address that the app loads has no origin",
+    arguments: [
+      "about:blank", "file:///usr/share/secret.html",
+    ])
+  func logWithoutOrigin(address: String) async throws {
+    let log = LogRecorder()
+    let view = try await ShopView.openForFirstPage(try await Self.bridge(loggingTo: log))
+    for address in [address, ShopView.home + "/"] { try await view.load(from: address) }
+    #expect(log.warnings.count == 1, "\(log.warnings)")
+    let scheme = address.prefix { $0 != ":" }
+    #expect(log.text.contains("got an address with the scheme \(scheme), which has no origin; name the origins"))
+    #expect(!log.text.contains("secret"))
+  }
+
+  @Test("JSB-13: the log says that a page gets nothing because of a redirect to another origin, and names both origins")
+  func logRedirect() async throws {
+    let target = try LoopbackServer(sleep: Dependencies.liveSleep)
+    let door = try LoopbackServer(sleep: Dependencies.liveSleep)
+    let page = LoopbackResponse(status: "200 OK", html: "<!doctype html><title>Page</title>")
+    let serving = [
+      Task { () -> Bool? in await door.run { _ in (.redirect(to: target.address("/")), nil) } },
+      Task { () -> Bool? in await target.run { _ in (page, nil) } },
+    ]
+    defer { for server in serving { server.cancel() } }
+    let log = LogRecorder()
+    let view = try await ShopView.openForFirstPage(try await Self.bridge(loggingTo: log))
+    try await view.window.load(door.address("/?token=secret"))
+    let origins = [door, target].compactMap { WebOrigin($0.address("").absoluteString)?.description }
+    #expect(log.warnings.count == 1, "\(log.warnings)")
+    #expect(log.text.contains("expected a first page of \(origins[0]), got \(origins[1]); name the origins"))
+    #expect(!log.text.contains("secret"))
+  }
+
+  @Test("JSB-13: nothing is logged when the first page comes from the address that the app loads")
+  func logNothing() async throws {
+    let log = LogRecorder()
+    let view = try await ShopView.openForFirstPage(try await Self.bridge(loggingTo: log))
+    for address in [ShopView.home + "/", "https://other.example/"] { try await view.load(from: address) }
+    #expect(log.warnings.isEmpty, "\(log.warnings)")
+  }
+
+  /// The bridge of a local store without products.
+  @MainActor
+  private static func bridge(loggingTo log: LogRecorder) throws -> OnsideBridge {
+    let folder = ProcessFolder.url.appending(path: UUID().uuidString)
+    let dependencies = Dependencies.live(storageFolder: folder, logger: log.logger)
+    let file = try StoreKitConfiguration.decode(
+      Data(#"{"products": [], "version": {"major": 4, "minor": 0}}"#.utf8), path: "Empty")
+    return OnsideBridge(
+      client: OnsideClient(localStore: LocalStore(file, dependencies: dependencies), dependencies: dependencies))
   }
 
   @Test("JSB-5: a gate whose page has died says no once its time is over; nothing is bought")

@@ -58,6 +58,21 @@ public final class BridgeView: Sendable {
     pagesChanged()
   }
 
+  /// Logs that the pages of a view that was configured without origins get no `window.onside`, and why (JSB-13).
+  ///
+  /// - Parameters:
+  ///   - address: the address that the view came to. The log has its origin or scheme alone.
+  ///   - expected: the origin that the app itself loaded; nil if that address has none.
+  package func warnOfFirstPage(at address: String, expected: WebOrigin?) {
+    let scheme = address.prefix { $0 != ":" }
+    let came = WebOrigin(address)?.description ?? "an address with the scheme \(scheme), which has no origin"
+    logger.warning(
+      """
+      window.onside is missing in this web view: expected a first page of \(expected?.description ?? "a web origin"), \
+      got \(came); name the origins with configureOnsideForWebView(_:allowedOrigins:)
+      """)
+  }
+
   // MARK: For the page
 
   func receive(_ text: String, from page: String) -> String {

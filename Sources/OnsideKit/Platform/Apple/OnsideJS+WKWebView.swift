@@ -29,8 +29,8 @@
     /// Gives the pages of one origin `window.onside`: of the first address that the app itself loads into the view, and
     /// of no other. Call it once for each view, before that load.
     ///
-    /// Where that address leads on to another origin, or belongs to none (`about:blank`, a file), nothing gets it: name
-    /// the origins then.
+    /// Where that address leads on to another origin, or belongs to none (`about:blank`, a file), nothing gets it, and
+    /// the log says so: name the origins then.
     public static func configureOnsideForWebView(_ webView: WKWebView) {
       let handler = WebViewBridge(webView, view: OnsideBridge.shared().makeView())
       handler.installForFirstPage(of: webView)
@@ -53,7 +53,7 @@
     private weak var webView: WKWebView?
     private var allowed: Set<WebOrigin> = []
     private let view: BridgeView
-    /// Waits for the first address of the view; it keeps this object until then.
+    /// Observes the address of the view until its first page begins; it keeps this object until then.
     private var firstAddress: NSKeyValueObservation?
     private let world = WKContentWorld.world(name: BridgeScript.webKitWorld)
     private var page: BridgePage?
@@ -65,21 +65,23 @@
 
     deinit { view.close() }
 
-    /// A view has its first address as soon as the app has asked it to load a page, before the page's scripts run.
+    /// A view has its first address as soon as the app has asked it to load a page, before the page's scripts run. It
+    /// is observed until that page begins: an address of another origin before is a redirect.
     func installForFirstPage(of webView: WKWebView) {
-      if let address = webView.url { return install(forPageAt: address, in: webView) }
       firstAddress = webView.observe(\.url) { [self] webView, _ in
-        MainActor.assumeIsolated {
-          guard firstAddress != nil, let address = webView.url else { return }
-          firstAddress = nil
-          install(forPageAt: address, in: webView)
-        }
+        MainActor.assumeIsolated { addressChanged(in: webView) }
       }
+      addressChanged(in: webView)
     }
 
-    private func install(forPageAt address: URL, in webView: WKWebView) {
-      guard let origin = WebOrigin(address.absoluteString) else { return }
-      install(in: webView.configuration.userContentController, for: [origin])
+    private func addressChanged(in webView: WKWebView) {
+      guard firstAddress != nil, let address = webView.url?.absoluteString else { return }
+      if allowed.isEmpty, let origin = WebOrigin(address) {
+        return install(in: webView.configuration.userContentController, for: [origin])
+      }
+      if let origin = WebOrigin(address), allowed.contains(origin) { return }
+      firstAddress = nil
+      view.warnOfFirstPage(at: address, expected: allowed.first)
     }
 
     func install(in controller: WKUserContentController, for origins: Set<WebOrigin>) {
@@ -110,6 +112,7 @@
     }
 
     private func beginPage() {
+      firstAddress = nil
       page = view.beginPage { [weak self] message in
         Task { @MainActor in self?.push(message) }
       }
