@@ -9,7 +9,7 @@ struct ProductIdentifierTests {
     "a", "coins_100", "Coins_100", "com.example.pro", "remove-ads", "_", ".", "-", "0",
     String(repeating: "x", count: 255),
   ]
-  /// Among them characters that are canonically equivalent to one that is allowed: the Kelvin sign, and `;` and `` ` ``.
+  /// Some are canonically equivalent to an ASCII character: the Kelvin sign, U+037E and U+1FEF.
   static let malformed = [
     "", " ", "coins 100", " coins", "coins\n", "coins\0", "a/b", "a?b", "a&b", "a=b", "a%20b", "a+b", "é", "münzen",
     "日本",
