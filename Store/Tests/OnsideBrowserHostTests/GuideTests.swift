@@ -57,7 +57,7 @@ struct GuideTests {
   func complete() throws {
     let text = try String(contentsOf: Guide.file, encoding: .utf8)
     let declarations = BridgeScript.typeDeclarations
-    let functions = declarations.matches(of: /readonly ([a-zA-Z]+)\??: \(/).map { String($0.output.1) }
+    let functions = declarations.matches(of: /\n +([a-zA-Z]+)\??: \([^(]/).map { String($0.output.1) }
     let callbacks = declarations.matches(of: /\n +([a-zA-Z]+)\?: \(\(/).map { String($0.output.1) }
     let errors = declarations.matches(of: /\{ ([a-zA-Z]+): \{\} \}/).map { String($0.output.1) }
     #expect(functions.count >= 18 && callbacks.count >= 8 && errors.count > 10)

@@ -190,7 +190,9 @@ struct RequestGuardTests {
         let page = try #require(try await events.next()?.split(separator: " ").last)
         var message = right
         (message.path, message.method, message.query) = ("messages", "POST", "tab=one&page=\(page)")
-        message.body = #"[{"call":{"id":1,"function":"requestLogin"}},{"ready":{}}]"#
+        message.body = #"""
+          [{"handlers":{"names":["onStorefrontChanged"]}},{"ready":{}},{"call":{"id":1,"function":"requestLogin"}}]
+          """#
         let status = try await message.send(to: stage.base).status
         #expect(status == .ok)
         while let event = try await events.next(), !event.contains("onStorefrontChanged") {}
