@@ -161,6 +161,8 @@ struct ViewMachine: Sendable {
 
   private mutating func immediate(_ request: PageRequest, known: (BridgeRequest) -> JSONText?) -> BridgeOutcome? {
     if case .success(let request) = request, request.saysReady { becomeReady() }
+    // A held end is that of an earlier restore.
+    if case .success(.restoreCompletedTransactions) = request { held.supersede(with: .restoreFinished) }
     if case .success(.initialize) = request { return .done }
     guard let open = page?.openCalls.count, open < limits.callsInFlight else {
       return .error(

@@ -283,6 +283,22 @@ struct ViewMachineTests {
     #expect(third == [.storefrontChanged(nil)])
   }
 
+  @Test("RST-2: a handler that is set after a new restore has begun does not get the end of an earlier one")
+  func earlierRestore() throws {
+    var machine = ViewMachine(limits: BridgeLimits())
+    machine.begin(page: "1") { _ in }
+    machine.tell(.restoreFailed(.connectionError))
+    let items: [PageItem] = [
+      .call(id: 1, function: "restoreCompletedTransactions"),
+      .handlers(names: ["onRestoreCompletedTransactionsFailedWithError", "onRestoreCompletedTransactionsFinished"]),
+    ]
+    _ = machine.receive(try PageMessage(items.message), from: "1") { _ in nil }
+    machine.start(page: "1", with: [])
+    #expect(machine.next() == nil)
+    machine.tell(.restoreFinished)
+    #expect(machine.next()?.message.events == [.restoreFinished])
+  }
+
   @Test("JSB-10: an answer that is known at once overtakes no result that is not sent yet")
   func overtaking() throws {
     var machine = ViewMachine(limits: BridgeLimits())

@@ -62,7 +62,7 @@ extension MemoryBench {
   }
 
   private static let message = """
-    [{"ready":{}},{"call":{"id":1,"function":"getTransactions"}},\
+    [{"handlers":{"names":["onTransactionsUpdated"]}},{"ready":{}},{"call":{"id":1,"function":"getTransactions"}},\
     {"call":{"id":2,"function":"getCurrentStorefront"}}]
     """
 
