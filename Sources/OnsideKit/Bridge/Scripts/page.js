@@ -294,17 +294,16 @@
   for (let index = 0; index < functions.length; index += 1) define(functions[index], makeFunction(functions[index]));
   for (let index = 0; index < callbacks.length; index += 1) define(callbacks[index], undefined);
   // A page sets a handler by assignment or definition, and removes it by either or by deletion.
-  const bridge = new Proxy(onside, {
-    __proto__: null,
-    defineProperty(target, name, descriptor) {
-      handlersChanged();
-      return defineOwn(target, name, descriptor);
-    },
-    deleteProperty(target, name) {
-      handlersChanged();
-      return deleteOwn(target, name);
-    },
-  });
+  const traps = create(null);
+  traps.defineProperty = (target, name, descriptor) => {
+    handlersChanged();
+    return defineOwn(target, name, descriptor);
+  };
+  traps.deleteProperty = (target, name) => {
+    handlersChanged();
+    return deleteOwn(target, name);
+  };
+  const bridge = new Proxy(onside, traps);
   // Configurable, or else `const { onside } = window` in a classic script is a redeclaration, which stops that
   // script. Writable, so that tests of a page can replace it.
   defineProperty(window, 'onside', { value: bridge, writable: true, enumerable: true, configurable: true });
