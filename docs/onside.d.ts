@@ -288,6 +288,11 @@ export interface OnsideJSBridge {
    */
   setDefaultCountryCodeAssumption: (countryCode: string) => void;
   /**
+   * The app's own name for its user, which purchases and redeemed codes from now on carry unless a purchase has its own; '' clears it. At most 512 bytes of UTF-8.
+   * An addition to the published interface.
+   */
+  readonly setAppAccountToken?: (appAccountToken: string) => JSSetterResult;
+  /**
    * Reports that something happened.
    */
   trackEvent: (event: JSEvent) => void;

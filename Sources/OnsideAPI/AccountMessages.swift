@@ -139,6 +139,18 @@ extension RestorableMessage {
   }
 }
 
+/// The body of ``Route/subscriptionsSession`` and ``Route/redemptionSession``. It is optional: a request without a body
+/// has no token.
+public struct HostedPageRequest: Hashable, Sendable, Codable {
+  /// The app's own name for its user, which purchases on the page carry; at most 512 bytes of UTF-8.
+  public var appAccountToken: String?
+
+  enum CodingKeys: String, CodingKey { case appAccountToken = "app_account_token" }
+
+  /// Makes a request.
+  public init(appAccountToken: String? = nil) { self.appAccountToken = appAccountToken }
+}
+
 /// The answer of ``Route/paymentMethodsSession``, ``Route/subscriptionsSession``, ``Route/redemptionSession`` and
 /// ``Route/orderRefundPage``.
 public struct HostedPageMessage: Hashable, Sendable, Codable {

@@ -161,6 +161,27 @@ public enum Onside {
     set { host.delegate = newValue }
   }
 
+  /// The app's own identifier of its user, at most 512 bytes of UTF-8, which every purchase carries. An addition to the
+  /// published API.
+  ///
+  /// Set it after the app's own login, at each launch, and to `nil` after the app's logout. It is sent with every
+  /// payment that has no ``OnsidePayment/appAccountToken`` of its own, with redeemed codes
+  /// (``presentCodeRedemption(appAccountToken:)``), and with what is bought on the page of
+  /// ``presentSubscriptionsManager(group:)``. A renewal or a change of plan of an active subscription keeps the
+  /// subscription's token; a new subscription takes nothing over from an expired one. It comes back byte for byte in
+  /// transactions, receipts and the signed history, so that the app's server knows whose purchase it is.
+  ///
+  /// ```swift
+  /// Onside.appAccountToken = "user-4711"
+  /// ```
+  ///
+  /// A login or logout at the store does not change it. A value that no store takes is logged, and payments are refused
+  /// with ``OnsidePaymentError``. Purchases in the store's own web shop have no token: verify them by their `subject`.
+  public static var appAccountToken: String? {
+    get { client().appAccountToken }
+    set { client().appAccountToken = newValue }
+  }
+
   /// The payment queue: adds payments, restores purchases and delivers transactions to observers.
   ///
   /// Each call returns the same queue. Add an observer directly after `initialize`; without one the queue accepts

@@ -1,4 +1,5 @@
 public import Foundation
+import Logging
 import OnsideCommerce
 
 /// One app session of the SDK: account, payment queue, attribution and events. ``Onside`` uses one that the process
@@ -18,6 +19,14 @@ public final class OnsideClient {
   public var callbackScheme: String? {
     get { host.callbackScheme }
     set { host.callbackScheme = newValue }
+  }
+  /// The app's token for its user; see ``Onside/appAccountToken``.
+  public var appAccountToken: String? {
+    get { queue.appAccountToken }
+    set {
+      queue.appAccountToken = newValue
+      if let error = OnsidePaymentError(checkingToken: newValue) { dependencies.logger.error("\(error)") }
+    }
   }
   /// How the screens look.
   public var appearance: OnsideAppearance { host.appearance }

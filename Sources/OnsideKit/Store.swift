@@ -42,9 +42,13 @@ package protocol Store: Sendable {
   /// Where the account's subscriptions in this app stand.
   func subscriptions() async throws(StoreError) -> SubscriptionsMessage
   /// Shows the page on which the user manages subscriptions until it closes: the one of a group, or all of the app's.
-  func presentSubscriptions(group: String?, on screens: any ScreenPresenter) async throws(StoreError)
-  /// Shows the page on which the user redeems a code of an offer of the app until it closes.
-  func presentCodeRedemption(on screens: any ScreenPresenter) async throws(StoreError)
+  /// Purchases on the page carry the token.
+  func presentSubscriptions(
+    group: String?, appAccountToken: String?, on screens: any ScreenPresenter
+  ) async throws(StoreError)
+  /// Shows the page on which the user redeems a code of an offer of the app until it closes. The purchase carries the
+  /// token.
+  func presentCodeRedemption(appAccountToken: String?, on screens: any ScreenPresenter) async throws(StoreError)
   /// Shows the payment-methods page until it closes.
   func presentPaymentMethods(on screens: any ScreenPresenter) async throws(StoreError)
   /// Shows the page on which the user asks for a refund of an order, until it closes.

@@ -137,12 +137,16 @@ final class DisturbedStore: Store, AccountStore {
     try await call(.subscriptions) { () throws(StoreError) in try await self.base.subscriptions() }
   }
 
-  func presentSubscriptions(group: String?, on screens: any ScreenPresenter) async throws(StoreError) {
-    try await base.presentSubscriptions(group: group, on: screens)
+  func presentSubscriptions(
+    group: String?, appAccountToken: String?, on screens: any ScreenPresenter
+  ) async throws(StoreError) {
+    try await base.presentSubscriptions(group: group, appAccountToken: appAccountToken, on: screens)
   }
 
-  func presentCodeRedemption(on screens: any ScreenPresenter) async throws(StoreError) {
-    try await base.presentCodeRedemption(on: screens)
+  func presentCodeRedemption(
+    appAccountToken: String?, on screens: any ScreenPresenter
+  ) async throws(StoreError) {
+    try await base.presentCodeRedemption(appAccountToken: appAccountToken, on: screens)
   }
 
   func presentPaymentMethods(on screens: any ScreenPresenter) async throws(StoreError) {

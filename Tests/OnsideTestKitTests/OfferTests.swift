@@ -101,17 +101,34 @@ struct OfferTests {
     #expect(session.story.contains("reads: This offer is not for this account now."))
   }
 
-  @Test("SUB-11, SUB-16: a code of the app's screen, for the plan that runs, keeps the app's token")
+  @Test("SUB-11, SUB-16: a code of the app's screen, for the plan that runs, keeps the plan's token")
   func codeScreenToken() async throws {
     let phone = session.device()
     let app = phone.launch()
     try await phone.buy("pro", appAccountToken: "user-4711")
     try await session.advance(by: .days(1))
     session.person.nextRedemption(.enter("thanks"))
-    try await phone.run { try await Onside.presentCodeRedemption() }
+    try await phone.run { try await Onside.presentCodeRedemption(appAccountToken: "user-2") }
     try await session.settle()
     #expect(prices == [999, 0])
     #expect(app.delivered.map(\.payment.appAccountToken) == ["user-4711", "user-4711"])
+  }
+
+  @Test(
+    "SUB-11: a code after the end of a subscription carries the token of the app's user, and none without one",
+    arguments: [nil, "user-2"])
+  func codeAfterEnd(token: String?) async throws {
+    let phone = session.device()
+    let app = phone.launch()
+    try await phone.buy("pro", appAccountToken: "user-1")
+    try session.subscription("pro").expire()
+    session.person.nextRedemption(.enter("thanks"))
+    try await phone.run {
+      Onside.appAccountToken = token
+      try await Onside.presentCodeRedemption()
+    }
+    try await session.settle()
+    #expect(app.delivered.map(\.payment.appAccountToken) == ["user-1", token])
   }
 
   @Test("SUB-11: without a network the screen for codes is not shown, and the app is told so")

@@ -40,7 +40,8 @@ final class Comeback {
     return true
   }
 
-  /// Opens the page for codes. What is redeemed there comes to the observers as bought elsewhere.
+  /// Opens the page for codes. The purchase carries `Onside.appAccountToken`, and comes to the observers as bought
+  /// elsewhere.
   func enterCode() async throws {
     try await Onside.presentCodeRedemption()
   }

@@ -30,6 +30,7 @@ enum BridgeRequest: Sendable {
   case setAppearance(OnsideUIThemeMode)
   case setShouldForceLocalLoginMethods(Bool)
   case setDefaultCountryCodeAssumption(String)
+  case setAppAccountToken(String)
   case trackEvent(TrackEventParameters)
   case logout
   case requestLogin
@@ -88,6 +89,14 @@ extension BridgeFunction {
       parameter: ("countryCode", "string"), isFireAndForget: true,
       decode: { .setDefaultCountryCodeAssumption(try $0.decode()) }
     ),
+    BridgeFunction(
+      name: "setAppAccountToken",
+      summary: """
+        The app's own name for its user, which purchases and redeemed codes from now on carry unless a purchase has \
+        its own; '' clears it. At most 512 bytes of UTF-8.
+        """,
+      parameter: ("appAccountToken", "string"), isQuiet: true, isAddition: true,
+      decode: { .setAppAccountToken(try $0.decode()) }),
     BridgeFunction(
       name: "trackEvent", summary: "Reports that something happened.",
       parameter: ("event", "JSEvent"), isFireAndForget: true, decode: { .trackEvent(try $0.decode()) }),

@@ -12,7 +12,8 @@ extension OnsideBridge {
 
   private func perform(_ call: BridgeCall, with request: BridgeRequest) {
     switch request {
-    case .initialize, .setAppearance, .setShouldForceLocalLoginMethods, .setDefaultCountryCodeAssumption, .trackEvent:
+    case .initialize, .setAppearance, .setShouldForceLocalLoginMethods, .setDefaultCountryCodeAssumption,
+      .setAppAccountToken, .trackEvent:
       set(request)
       call.settle(.done)
     case .logout:
@@ -63,6 +64,7 @@ extension OnsideBridge {
     case .setAppearance(let mode): client.appearance.setThemeMode(mode)
     case .setShouldForceLocalLoginMethods(let force): forcesLocalMethods = force
     case .setDefaultCountryCodeAssumption(let code): countryHint = code.isEmpty ? nil : code
+    case .setAppAccountToken(let token): client.appAccountToken = token.isEmpty ? nil : token
     case .trackEvent(let event): client.trackEvent(event.eventName, parameters: event.values)
     default: break
     }
@@ -75,7 +77,7 @@ extension OnsideBridge {
       return call.settle(.rejection(UnknownProduct()))
     }
     var payment = OnsidePayment(product: product)
-    payment.appAccountToken = parameters.appAccountToken
+    payment.appAccountToken = parameters.appAccountToken ?? client.appAccountToken
     payment.quantity = parameters.quantity
     payment.offer = parameters.offer
     if let error = OnsidePaymentError(checking: payment) {

@@ -37,6 +37,10 @@ struct SubscriptionEntry: Codable, Hashable, Sendable {
   var refusals: LocalRefusals?
   /// When the price was last raised for the account.
   var raisedAt: Date?
+
+  /// The `appAccountToken` while the subscription is active: a change of plan has the same. An expired subscription
+  /// passes none on.
+  var activeToken: String? { machine.isSubscribed ? appAccountToken : nil }
 }
 
 /// A change that a sync reports: an order; when `order` is nil, another region of the account or a change of one of its

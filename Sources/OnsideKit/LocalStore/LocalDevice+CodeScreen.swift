@@ -5,23 +5,26 @@ import Synchronization
 
 /// The page on which a developer plays the user who redeems a code. Without screens the user enters none.
 extension LocalDevice {
-  func presentCodeRedemption(on screens: any ScreenPresenter) async throws(StoreError) {
+  func presentCodeRedemption(
+    appAccountToken: String?, on screens: any ScreenPresenter
+  ) async throws(StoreError) {
     if local.isOffline { throw .connection }
     guard let account = signedIn?.accountID else { throw .notSignedIn }
-    if let person { return await redeem(as: person, for: account) }
+    let buyer = LocalBuyer(account: account, appAccountToken: appAccountToken)
+    if let person { return await redeem(as: person, for: buyer) }
     guard !local.settings.disableDialogs else { return }
-    try await showCodePage(for: account, on: screens)
+    try await showCodePage(for: buyer, on: screens)
   }
 
-  private func redeem(as person: any LocalPerson, for account: AccountID) async {
+  private func redeem(as person: any LocalPerson, for buyer: LocalBuyer) async {
     guard let code = await person.entersCode() else { return }
-    switch local.change({ shop, now in shop.redeem(code, by: account, at: now) }) {
+    switch local.change({ shop, now in shop.redeem(code, by: buyer, at: now) }) {
     case .success(let order): await pay(order, as: person)
     case .failure(let problem): person.reads(problem.description)
     }
   }
 
-  private func showCodePage(for account: AccountID, on screens: any ScreenPresenter) async throws(StoreError) {
+  private func showCodePage(for buyer: LocalBuyer, on screens: any ScreenPresenter) async throws(StoreError) {
     let order = Mutex<OrderMessage?>(nil)
     // The page was closed before the user paid.
     defer {
@@ -37,7 +40,7 @@ extension LocalDevice {
             if let open = order.withLock({ $0 }) { return shop.paymentStep(of: open, LocalPage.Act(form)) }
             guard LocalPage.Act(form) == .go else { return .cancelled }
             let code = form["code"] ?? ""
-            switch shop.redeem(code, by: account, at: now) {
+            switch shop.redeem(code, by: buyer, at: now) {
             case .success(let made):
               order.withLock { $0 = made }
               return .page(.payment(made))
@@ -52,6 +55,12 @@ extension LocalDevice {
         }
     }
   }
+}
+
+/// The account that redeems a code, with the app's token for its user.
+struct LocalBuyer: Sendable {
+  let account: AccountID
+  let appAccountToken: String?
 }
 
 /// Why a code is not taken; its description is what the page says.
@@ -75,14 +84,14 @@ extension LocalShop {
 
   /// Makes the order of an account that redeems a code, typed in capital letters or not.
   fileprivate mutating func redeem(
-    _ code: String, by account: AccountID, at now: Date
+    _ code: String, by buyer: LocalBuyer, at now: Date
   ) -> Result<OrderMessage, LocalCodeProblem> {
     let typed = code.trimmingCharacters(in: .whitespacesAndNewlines).lowercased()
     guard let name = codeOffers.first(where: { $0.lowercased() == typed }), let known = offer(named: name) else {
       return .failure(.unknown)
     }
-    let request = request(for: known.offer, of: known.product, by: account)
-    let made = try? makeOrder(OrderID(newID(at: now)), request: request, by: account, at: now, way: .code)
+    let request = request(for: known.offer, of: known.product, by: buyer)
+    let made = try? makeOrder(OrderID(newID(at: now)), request: request, by: buyer.account, at: now, way: .code)
     return made.map { .success($0) } ?? .failure(.notForAccount)
   }
 }

@@ -4,7 +4,10 @@ import OnsideCommerce
 
 /// The page on which a developer plays the user who manages subscriptions. Without screens the user changes nothing.
 extension LocalDevice {
-  func presentSubscriptions(group: String?, on screens: any ScreenPresenter) async throws(StoreError) {
+  /// Nothing is bought on this page, so that it has no use for the token.
+  func presentSubscriptions(
+    group: String?, appAccountToken: String?, on screens: any ScreenPresenter
+  ) async throws(StoreError) {
     if local.isOffline { throw .connection }
     guard let account = signedIn?.accountID else { throw .notSignedIn }
     guard person == nil, !local.settings.disableDialogs else { return }

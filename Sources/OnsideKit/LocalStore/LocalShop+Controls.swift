@@ -107,7 +107,7 @@ extension LocalShop {
       guard let refusal = handle(.planChosen(plan), of: index, at: now) else { return }
       throw LocalSubscriptionError(refusal: refusal, of: name(of: index))
     }
-    let request = OrderRequest(productID: id, country: storefront, appAccountToken: entry.appAccountToken)
+    let request = OrderRequest(productID: id, country: storefront, appAccountToken: entry.activeToken)
     let order = OrderID(newID(at: now))
     do throws(StoreError) {
       _ = try makeOrder(order, request: request, by: entry.owner, at: now)

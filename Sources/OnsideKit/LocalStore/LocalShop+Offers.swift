@@ -55,11 +55,11 @@ extension LocalShop {
     return nil
   }
 
-  /// The order of an account that redeems an offer: it keeps what the app has attached to the subscription.
-  func request(for offer: Offer, of product: Product, by account: AccountID) -> OrderRequest {
-    let entry = product.subscription.flatMap { subscription(of: account, in: $0.groupID) }
+  /// The order of an account that redeems an offer. An active subscription keeps its token.
+  func request(for offer: Offer, of product: Product, by buyer: LocalBuyer) -> OrderRequest {
+    let entry = product.subscription.flatMap { subscription(of: buyer.account, in: $0.groupID) }
     return OrderRequest(
-      productID: product.id, country: storefront, appAccountToken: entry?.appAccountToken,
+      productID: product.id, country: storefront, appAccountToken: entry?.activeToken ?? buyer.appAccountToken,
       offer: OrderOffer(id: offer.id))
   }
 

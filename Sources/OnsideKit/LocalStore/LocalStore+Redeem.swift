@@ -5,7 +5,8 @@ import OnsideCommerce
 extension LocalStore {
   /// Takes an offer of the `.storekit` file for an account, as on the store's page for codes, and pays for it: an offer
   /// of codes (`codeOffers`; the file has no codes, so the offer's reference name stands for one), a win-back offer, or
-  /// a promotional one, which needs no signature here. The account's devices get the purchase as one made elsewhere.
+  /// a promotional one, which needs no signature here. The account's devices get the purchase as one made elsewhere. It
+  /// has the `appAccountToken` of an active subscription in the group, else none.
   /// - Parameters:
   ///   - offer: the offer's identifier.
   ///   - account: the name that the account logs in under.
@@ -20,10 +21,11 @@ extension LocalStore {
         throw LocalSubscriptionError(.noOffer, "expected the store to have an offer \(offer), but it has none")
       }
       let owner = shop.account(named: account, at: now)
+      let buyer = LocalBuyer(account: owner, appAccountToken: nil)
       let id = OrderID(shop.newID(at: now))
       do throws(StoreError) {
         _ = try shop.makeOrder(
-          id, request: shop.request(for: known.offer, of: known.product, by: owner), by: owner, at: now, way: .code)
+          id, request: shop.request(for: known.offer, of: known.product, by: buyer), by: owner, at: now, way: .code)
       } catch {
         throw LocalSubscriptionError(
           .offerNotEligible,

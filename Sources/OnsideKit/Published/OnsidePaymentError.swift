@@ -32,6 +32,12 @@ public struct OnsidePaymentError: Error, Hashable, Sendable, CustomStringConvert
     self = error
   }
 
+  /// The reason not to take a token, if there is one.
+  init?(checkingToken token: String?) {
+    guard let error = Self.fault(ofToken: token) else { return nil }
+    self = error
+  }
+
   private static func fault(ofToken token: String?) -> OnsidePaymentError? {
     let bytes = token?.utf8
     guard bytes?.contains(0) != true else {

@@ -14,7 +14,7 @@ public struct OnsidePayment: Sendable, Hashable, Codable {
   /// The product to buy, as a products request returned it. Its ``OnsideProduct/storefrontCountryCode`` decides whether
   /// the storefront gate is asked.
   public var product: OnsideProduct
-  /// The app's own identifier of its user, at most 512 bytes of UTF-8; `nil` by default.
+  /// The app's own identifier of its user, at most 512 bytes of UTF-8; `nil` for ``Onside/appAccountToken``.
   ///
   /// It comes back byte for byte in the transaction, the signed history, the merchant API and the webhooks (QUE-18). A
   /// longer one, or one that contains U+0000, is refused before anything is enqueued: the completion gets
@@ -56,6 +56,15 @@ extension OnsidePayment {
     appAccountToken = try values.decodeIfPresent(String.self, forKey: .appAccountToken)
     offer = try values.decodeIfPresent(OnsidePaymentOffer.self, forKey: .offer)
     quantity = try values.decodeIfPresent(Int.self, forKey: .quantity) ?? 1
+  }
+}
+
+extension OnsidePayment {
+  /// The payment with a token, unless it has one of its own.
+  func carrying(_ token: String?) -> OnsidePayment {
+    var payment = self
+    payment.appAccountToken = payment.appAccountToken ?? token
+    return payment
   }
 }
 

@@ -11,6 +11,8 @@ import Synchronization
 @MainActor
 package final class PaymentQueue: OnsidePaymentQueue {
   package weak var delegate: (any OnsidePaymentQueueDelegate)?
+  /// The token of payments that have none of their own; see ``Onside/appAccountToken``.
+  var appAccountToken: String?
 
   let dependencies: Dependencies
   let store: any Store
@@ -183,6 +185,7 @@ package final class PaymentQueue: OnsidePaymentQueue {
   // MARK: Events
 
   func enqueue(_ payment: OnsidePayment, for call: CallID) {
+    let payment = payment.carrying(appAccountToken)
     if let error = OnsidePaymentError(checking: payment) {
       dependencies.logger.error("A payment was refused: \(error)")
       return tell([.completed(call, .refused(error))])

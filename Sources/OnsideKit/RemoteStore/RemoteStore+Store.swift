@@ -114,16 +114,25 @@ extension RemoteStore: Store {
   }
 
   package func presentSubscriptions(
-    group: String?, on screens: any ScreenPresenter
+    group: String?, appAccountToken: String?, on screens: any ScreenPresenter
   ) async throws(StoreError) {
-    let message: HostedPageMessage = try await authorizedValue(StoreConnection.Call(.subscriptionsSession))
+    let message = try await hostedPage(.subscriptionsSession, appAccountToken: appAccountToken)
     let page = group.map { message.url.adding([(name: "group", value: $0)]) } ?? message.url
     _ = try await present(.subscriptions, page: page, on: screens)
   }
 
-  package func presentCodeRedemption(on screens: any ScreenPresenter) async throws(StoreError) {
-    let message: HostedPageMessage = try await authorizedValue(StoreConnection.Call(.redemptionSession))
+  package func presentCodeRedemption(
+    appAccountToken: String?, on screens: any ScreenPresenter
+  ) async throws(StoreError) {
+    let message = try await hostedPage(.redemptionSession, appAccountToken: appAccountToken)
     _ = try await present(.codeRedemption, page: message.url, on: screens)
+  }
+
+  /// The address of a page on which the user can buy.
+  private func hostedPage(_ route: Route, appAccountToken: String?) async throws(StoreError) -> HostedPageMessage {
+    var call = StoreConnection.Call(route)
+    call.body = .json(HostedPageRequest(appAccountToken: appAccountToken))
+    return try await authorizedValue(call)
   }
 
   package func presentPaymentMethods(on screens: any ScreenPresenter) async throws(StoreError) {

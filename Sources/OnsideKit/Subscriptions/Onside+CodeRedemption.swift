@@ -12,9 +12,11 @@ extension Onside {
   /// try await Onside.presentCodeRedemption()
   /// ```
   ///
+  /// - Parameter appAccountToken: the app's token for its user, at most 512 bytes of UTF-8; without one the purchase
+  ///   has ``appAccountToken``. An active subscription that the code extends or changes keeps its own.
   /// - Throws: ``OnsideLoginError/loginDiscarded`` when there was no login; ``OnsideFailure`` when the page could not
-  ///   be shown or the store could not be reached.
-  public static func presentCodeRedemption() async throws {
-    try await client().presentCodeRedemption()
+  ///   be shown or the store could not be reached; ``OnsidePaymentError`` for a token that cannot be taken.
+  public static func presentCodeRedemption(appAccountToken: String? = nil) async throws {
+    try await client().presentCodeRedemption(appAccountToken: appAccountToken)
   }
 }

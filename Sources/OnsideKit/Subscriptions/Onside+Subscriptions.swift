@@ -24,7 +24,8 @@ extension Onside {
   /// first if necessary.
   ///
   /// The user sees what runs until when and at which price, and can change the plan, pause, stop, renew again, and pay
-  /// what is unpaid. A plan that is bought there reaches the app like a renewal: the observers hear of a paid
+  /// what is unpaid. Subscribing again after the end has ``appAccountToken``; an active subscription keeps its own. A
+  /// plan that is bought there reaches the app like a renewal: the observers hear of a paid
   /// transaction, and ``entitlementUpdates`` of what may be used.
   ///
   /// ```swift
@@ -33,7 +34,8 @@ extension Onside {
   ///
   /// - Parameter group: the subscription group that is shown; without one, the user chooses among the account's.
   /// - Throws: ``OnsideLoginError/loginDiscarded`` when there was no login; ``OnsideFailure`` when the page
-  ///   could not be shown or the store could not be reached.
+  ///   could not be shown or the store could not be reached; ``OnsidePaymentError`` when ``appAccountToken`` cannot be
+  ///   taken.
   public static func presentSubscriptionsManager(group: String? = nil) async throws {
     try await client().presentSubscriptionsManager(group: group)
   }

@@ -5,22 +5,26 @@ import OnsideAPI
 extension OnsideClient {
   /// Shows the page of the account's subscriptions: see ``Onside/presentSubscriptionsManager(group:)``.
   public func presentSubscriptionsManager(group: String? = nil) async throws {
-    try await showStorePage("the subscriptions") { store, screens throws(StoreError) in
-      try await store.presentSubscriptions(group: group, on: screens)
+    try await showStorePage("the subscriptions", appAccountToken: nil) { store, token, screens throws(StoreError) in
+      try await store.presentSubscriptions(group: group, appAccountToken: token, on: screens)
     }
   }
 
-  /// Shows the page on which the user redeems a code: see ``Onside/presentCodeRedemption()``.
-  public func presentCodeRedemption() async throws {
-    try await showStorePage("the page for codes") { store, screens throws(StoreError) in
-      try await store.presentCodeRedemption(on: screens)
+  /// Shows the page on which the user redeems a code: see ``Onside/presentCodeRedemption(appAccountToken:)``.
+  public func presentCodeRedemption(appAccountToken: String? = nil) async throws {
+    let own = appAccountToken
+    try await showStorePage("the page for codes", appAccountToken: own) { store, token, screens throws(StoreError) in
+      try await store.presentCodeRedemption(appAccountToken: token, on: screens)
     }
   }
 
-  /// Logs in if need be, and returns when the page has closed.
+  /// Logs in if need be, and returns when the page has closed. The page gets the token that was set when it was called.
   private func showStorePage(
-    _ name: String, _ show: (any Store, any ScreenPresenter) async throws(StoreError) -> Void
+    _ name: String, appAccountToken own: String?,
+    _ show: (any Store, _ appAccountToken: String?, any ScreenPresenter) async throws(StoreError) -> Void
   ) async throws {
+    let token = own ?? appAccountToken
+    if let error = OnsidePaymentError(checkingToken: token) { throw error }
     if case .failure(let failure) = await account.ensureSignedIn() { throw failure.thrown }
     defer {
       queue.storePageClosed()
@@ -28,7 +32,7 @@ extension OnsideClient {
       entitlementController.purchasesChanged()
     }
     do {
-      try await show(store, dependencies.screens)
+      try await show(store, token, dependencies.screens)
     } catch {
       // The user has closed the page.
       guard let failure = OnsideFailure(error) else { return }

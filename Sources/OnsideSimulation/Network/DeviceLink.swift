@@ -200,10 +200,16 @@ extension DeviceLink: Store {
 
   func signedHistory() async throws(StoreError) -> String { throw .internalError("the queue asks for no history") }
 
-  func presentSubscriptions(group: String?, on screens: any ScreenPresenter) async throws(StoreError) {
+  func presentSubscriptions(
+    group: String?, appAccountToken: String?, on screens: any ScreenPresenter
+  ) async throws(StoreError) {
     throw .presentationFailed
   }
-  func presentCodeRedemption(on screens: any ScreenPresenter) async throws(StoreError) { throw .presentationFailed }
+  func presentCodeRedemption(
+    appAccountToken: String?, on screens: any ScreenPresenter
+  ) async throws(StoreError) {
+    throw .presentationFailed
+  }
   func presentPaymentMethods(on screens: any ScreenPresenter) async throws(StoreError) { throw .presentationFailed }
 
   func presentRefundRequest(of id: OrderID, on screens: any ScreenPresenter) async throws(StoreError) {

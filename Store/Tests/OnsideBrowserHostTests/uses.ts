@@ -85,6 +85,7 @@ export async function everything(): Promise<void> {
   await onside.presentRefundRequest?.('transaction').catch(errors.refund);
   await onside.presentSubscriptionsManager?.();
   await onside.presentSubscriptionsManager?.('plans').catch(errors.login);
+  onside.setAppAccountToken?.('user-4711');
   await onside.presentCodeRedemption?.();
   await onside.presentCodeRedemption?.().catch(errors.login);
   const history: JSSignedInAppsHistory = await onside.getSignedInAppsHistory();

@@ -190,6 +190,22 @@ struct BridgeCallTests {
     #expect(await other.call("purchase", with: Self.buyCoins).isFulfilled, "the cache is the process's")
   }
 
+  @Test("QUE-18: setAppAccountToken names the user of a page's purchases and codes; a purchase's own token wins")
+  func accountToken() async throws {
+    let harness = try BridgeHarness()
+    let page = PageDouble(harness.bridge.makeView())
+    _ = await page.call("loadProducts", with: Self.coins)
+    #expect(await page.call("setAppAccountToken", with: #""user-1""#).isFulfilled)
+    let own = #"{"productIdentifier":"\#(LocalFile.coins)","appAccountToken":"user-2"}"#
+    for parameters in [Self.buyCoins, own] {
+      #expect(await page.call("purchase", with: parameters).isFulfilled)
+    }
+    let transactions = await page.call("getTransactions")["value"]?.items ?? []
+    #expect(transactions.compactMap { $0["payment"]?["appAccountToken"]?.text } == ["user-1", "user-2"])
+    #expect(await page.call("setAppAccountToken", with: #""""#).isFulfilled)
+    #expect(harness.client.appAccountToken == nil)
+  }
+
   @Test("QUE-18: an account token that is too long is refused before anything is enqueued")
   func longToken() async throws {
     let harness = try BridgeHarness()

@@ -12,7 +12,7 @@ struct BridgeScriptTests {
     "purchase", "restoreCompletedTransactions", "getTransactions", "finishTransaction", "getAttributionMetadata",
     "getSignedInAppsHistory",
     // Additions.
-    "cancelLogin", "cancelPurchase", "presentRefundRequest", "presentSubscriptionsManager",
+    "setAppAccountToken", "cancelLogin", "cancelPurchase", "presentRefundRequest", "presentSubscriptionsManager",
     "presentCodeRedemption", "getEntitlements", "getSignedEntitlements",
     "getOfferings",
     "getSubscriptionStatus",

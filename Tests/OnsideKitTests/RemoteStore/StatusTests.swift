@@ -75,8 +75,8 @@ struct StatusTests {
       { _ = try await store.claimOrder(id) }, { _ = try await store.offerings() },
       { _ = try await store.entitlements(of: SignedIn.alice.accountID, verifiedWith: nil) },
       { _ = try await store.subscriptions() },
-      { try await store.presentSubscriptions(group: nil, on: NobodyLooks()) },
-      { try await store.presentCodeRedemption(on: NobodyLooks()) },
+      { try await store.presentSubscriptions(group: nil, appAccountToken: nil, on: NobodyLooks()) },
+      { try await store.presentCodeRedemption(appAccountToken: nil, on: NobodyLooks()) },
       { try await store.presentPaymentMethods(on: NobodyLooks()) },
       { try await store.presentRefundRequest(of: id, on: NobodyLooks()) },
     ]

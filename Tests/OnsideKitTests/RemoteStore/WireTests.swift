@@ -92,19 +92,20 @@ struct WireTests {
     #expect(screens.shown.count == 2)
   }
 
-  @Test("The page of the subscriptions is asked for, and shown with its group and the way back")
+  @Test("The page of the subscriptions is asked for with the app's token, and shown with its group and the way back")
   func subscriptionsPage() async throws {
     let harness = try RemoteHarness { _ in .json(201, #"{"url":"https://pages.example/subscriptions/token"}"#) }
     try harness.signIn()
     let screens = ScriptedScreens { _, _ in .dismissed }
-    try await harness.store().presentSubscriptions(group: "plans & more", on: screens)
-    #expect(harness.server.requests.last?.path == "/v1/subscriptions/session")
+    try await harness.store().presentSubscriptions(group: "plans & more", appAccountToken: "user-1", on: screens)
+    let request = try #require(harness.server.requests.last)
+    #expect(request.path == "/v1/subscriptions/session" && request.body == #"{"app_account_token":"user-1"}"#)
     let shown = try #require(screens.shown.first)
     #expect(shown.queryValues(named: "group") == ["plans & more"])
     #expect(shown.queryValues(named: "return_uri") == ["lumen://onside"])
   }
 
-  @Test("SUB-11: the page for codes is asked for, and shown with the way back")
+  @Test("SUB-11: the page for codes is asked for with the app's token, and shown with the way back")
   func codePage() async throws {
     let harness = try RemoteHarness { _ in .json(201, #"{"url":"https://pages.example/redeem/token?app=lumen"}"#) }
     try harness.signIn()
@@ -112,8 +113,9 @@ struct WireTests {
       #expect(screen == .codeRedemption)
       return .dismissed
     }
-    try await harness.store().presentCodeRedemption(on: screens)
-    #expect(harness.server.requests.last?.path == "/v1/redeem/session")
+    try await harness.store().presentCodeRedemption(appAccountToken: "user-1", on: screens)
+    let request = try #require(harness.server.requests.last)
+    #expect(request.path == "/v1/redeem/session" && request.body == #"{"app_account_token":"user-1"}"#)
     #expect(
       screens.shown.first?.absoluteString
         .hasPrefix("https://pages.example/redeem/token?app=lumen&return_uri=lumen%3A%2F%2Fonside&state=") == true)

@@ -27,6 +27,8 @@ final class StoreDouble: Store, AccountStore {
     var shownGroups: [String?] = []
     var codePage: Result<Void, StoreError> = .success(())
     var shownCodePages = 0
+    /// The tokens that hosted pages were opened with.
+    var pageTokens: [String?] = []
     var refundRequest: Result<Void, StoreError> = .success(())
     /// The orders whose refund pages were shown.
     var refundRequests: [OrderID] = []
@@ -110,12 +112,22 @@ final class StoreDouble: Store, AccountStore {
     set { $0.entitlementQuestions += 1 }
     return try now.entitlements.get()
   }
-  func presentSubscriptions(group: String?, on screens: any ScreenPresenter) async throws(StoreError) {
-    set { $0.shownGroups.append(group) }
+  func presentSubscriptions(
+    group: String?, appAccountToken: String?, on screens: any ScreenPresenter
+  ) async throws(StoreError) {
+    set { state in
+      state.shownGroups.append(group)
+      state.pageTokens.append(appAccountToken)
+    }
     try now.subscriptionsPage.get()
   }
-  func presentCodeRedemption(on screens: any ScreenPresenter) async throws(StoreError) {
-    set { $0.shownCodePages += 1 }
+  func presentCodeRedemption(
+    appAccountToken: String?, on screens: any ScreenPresenter
+  ) async throws(StoreError) {
+    set { state in
+      state.shownCodePages += 1
+      state.pageTokens.append(appAccountToken)
+    }
     try now.codePage.get()
   }
   func presentPaymentMethods(on screens: any ScreenPresenter) async throws(StoreError) {

@@ -14,7 +14,8 @@ struct WebSurfaceTests {
     "getSignedInAppsHistory", "getSubscriptionStatus", "getTransactions", "initializeOnside", "loadProducts", "logout",
     "presentCodeRedemption", "presentPaymentMethodsManager", "presentRefundRequest", "presentSubscriptionsManager",
     "purchase", "requestLogin", "restoreCompletedTransactions",
-    "setAppearance", "setDefaultCountryCodeAssumption", "setShouldForceLocalLoginMethods", "trackEvent",
+    "setAppAccountToken", "setAppearance", "setDefaultCountryCodeAssumption", "setShouldForceLocalLoginMethods",
+    "trackEvent",
   ]
   private static let callbacks = [
     "onEntitlementsChanged", "onRestoreCompletedTransactionsFailedWithError", "onRestoreCompletedTransactionsFinished",

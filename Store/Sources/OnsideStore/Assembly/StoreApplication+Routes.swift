@@ -88,7 +88,8 @@ extension StoreApplication {
         responder: pages, accounts: accounts, orders: core.orders, subscriptions: core.subscriptions,
         apps: core.apps, sessions: AccountSessions(core: core)),
       SubscriptionPageRoutes(
-        responder: pages, subscriptions: core.subscriptions, orders: core.orders, apps: core.apps),
+        responder: pages, subscriptions: core.subscriptions, orders: core.orders, apps: core.apps,
+        seal: AccountTokenSeal(core: core)),
       SubscriptionScreenRoutes(
         responder: pages, subscriptions: core.subscriptions, orders: core.orders, apps: core.apps,
         screen: screen("subscriptions", core, pages)),
@@ -103,7 +104,7 @@ extension StoreApplication {
   /// A screen that apps open at `/FOLDER/TOKEN`.
   private static func screen(_ folder: String, _ core: StoreCore, _ pages: PageResponder) -> HostedScreen {
     HostedScreen(
-      folder: folder, tokens: HostedPageToken(key: core.secrets.key(for: "\(folder)-page")), responder: pages,
-      logins: core.logins, apps: core.apps)
+      folder: folder, tokens: HostedPageToken(key: core.secrets.key(for: "\(folder)-page")),
+      seal: AccountTokenSeal(core: core), responder: pages, logins: core.logins, apps: core.apps)
   }
 }

@@ -9,6 +9,9 @@ package struct Customer: Hashable, Sendable {
     self.account = account
     self.app = app
   }
+
+  /// Its subscription in a group.
+  func subscription(in group: String) -> SubscriptionKey { SubscriptionKey(account: account, app: app, group: group) }
 }
 
 extension AccessTokenIssuer.Claims {

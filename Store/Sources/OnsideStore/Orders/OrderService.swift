@@ -128,14 +128,17 @@ public final class OrderService: Sendable {
 }
 
 extension OrderService {
-  private static func check(_ request: OrderRequest) throws(OrderError) {
-    if let token = request.appAccountToken, token.utf8.count > OrderRequest.appAccountTokenLimit {
-      throw .appAccountTokenTooLong
-    }
+  /// Throws if a token is too long or contains U+0000.
+  static func check(token: String?) throws(OrderError) {
+    if let token, token.utf8.count > OrderRequest.appAccountTokenLimit { throw .appAccountTokenTooLong }
     // PostgreSQL cannot keep it; both engines refuse the same.
-    guard request.appAccountToken?.utf8.contains(0) != true else {
+    guard token?.utf8.contains(0) != true else {
       throw .invalidRequest("Expected app_account_token without U+0000.")
     }
+  }
+
+  private static func check(_ request: OrderRequest) throws(OrderError) {
+    try check(token: request.appAccountToken)
     guard Product.isIdentifier(request.productID) else {
       throw .invalidProductIdentifier
     }

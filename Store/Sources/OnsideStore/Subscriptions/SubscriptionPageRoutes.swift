@@ -40,6 +40,7 @@ struct SubscriptionPageRoutes: RouteGroup {
   let subscriptions: SubscriptionService
   let orders: OrderService
   let apps: AppDirectory
+  let seal: AccountTokenSeal
 
   func addRoutes(to routes: StoreRoutes) {
     responder.on(.accountSubscriptionPage, in: routes) { visit, request, _ in
@@ -207,14 +208,14 @@ struct SubscriptionPageRoutes: RouteGroup {
   ) async throws -> Response {
     // The form names the order that it makes: sent twice, it makes one.
     guard let id = form.single("order").flatMap({ UUID(text: $0) }) else { throw PageProblem.form }
+    let customer = Customer(account: account.id.description, app: place.app)
+    let given = try place.back.flatMap { try seal.token(of: $0, for: customer) }
     do {
-      let current = try await subscriptions.current(of: account.id.description)
-      let last = current.first { $0.subscription.key == place.key(of: account) }?.lastOrder
       let request = OrderRequest(
-        productID: plan, country: account.country, appAccountToken: last?.appAccountToken,
+        productID: plan, country: account.country,
+        appAccountToken: try await orders.pageToken(of: place.key(of: account), given: given),
         language: visit.look.language.rawValue, offer: offer)
-      let order = try await orders.create(
-        request, id: id, for: Customer(account: account.id.description, app: place.app))
+      let order = try await orders.create(request, id: id, for: customer)
       return responder.redirect(to: place.payPath(orders.json.tokens.token(orderID: order.id)), visit)
     } catch is OrderError {
       return responder.redirect(to: place.path(.price), visit)

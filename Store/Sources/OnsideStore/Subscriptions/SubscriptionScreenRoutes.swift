@@ -16,7 +16,7 @@ struct SubscriptionScreenRoutes: RouteGroup {
   let screen: HostedScreen
 
   func addRoutes(to routes: StoreRoutes) {
-    routes.on(.subscriptionsSession) { _, context in try await screen.address(context) }
+    routes.on(.subscriptionsSession) { try await screen.address($0, $1) }
     responder.on(.subscriptionScreen, in: routes) { visit, request, context in
       let opening = try screen.opening(request, context: context, keeping: ["group"])
       guard let account = visit.account, account.id.uuid == opening.account else {

@@ -69,6 +69,7 @@ enum MessageSamples {
     sample("VaultEvaluationMessage") {
       VaultEvaluationMessage(element: bytes, proof: WireBytes(Array(repeating: 255, count: 64)), vault: vault)
     },
+    sample("HostedPageRequest") { HostedPageRequest(appAccountToken: "user-4711") },
     sample("HostedPageMessage") { HostedPageMessage(url: page) },
     sample("ProblemDetails") { ProblemDetails(type: "/problems/x", title: "T", status: 404, code: .notFound) },
     sample("ProblemDetails") {

@@ -55,10 +55,13 @@ struct ShopRoutes: RouteGroup {
   ) async throws -> Response {
     // The page showed another region's price: show it again with the account's.
     guard purchase.country == account.country.alpha2 else { return shop(app, note: .region, visit: visit) }
+    let customer = Customer(account: account.id.description, app: app.id)
+    let group = catalogue.catalogue(of: app.id)[purchase.product]?.subscription?.groupID
     let asked = OrderRequest(
-      productID: purchase.product, country: account.country, language: visit.look.language.rawValue)
+      productID: purchase.product, country: account.country,
+      appAccountToken: try await orders.pageToken(of: group.map { customer.subscription(in: $0) }, given: nil),
+      language: visit.look.language.rawValue)
     do {
-      let customer = Customer(account: account.id.description, app: app.id)
       let order = try await orders.create(asked, id: purchase.orderID, for: customer)
       return responder.redirect(to: "/pay/\(orders.json.tokens.token(orderID: order.id))", visit)
     } catch let error as OrderError {

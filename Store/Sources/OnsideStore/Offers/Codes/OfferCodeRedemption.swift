@@ -48,9 +48,12 @@ struct OfferCodeRedemption: Sendable {
 
   /// Makes the order of an account with a code, or names the one that it has made with it.
   ///
-  /// - Parameter order: the id of the new order: sent twice, a form makes one.
+  /// - Parameters:
+  ///   - order: the id of the new order: sent twice, a form makes one.
+  ///   - appAccountToken: the app's token for its user; an active subscription that the code changes keeps its own.
   func redeem(
-    _ typed: String, as order: UUID, for id: String, in app: String? = nil, network: String, language: String
+    _ typed: String, as order: UUID, for id: String, in app: String? = nil, appAccountToken: String? = nil,
+    network: String, language: String
   ) async throws -> Result<UUID, OfferCodeRefusal> {
     let looked = try await look(at: typed, for: id, in: app, network: network, language: language)
     guard case .success = looked else { return looked.map { _ in order } }
@@ -60,7 +63,8 @@ struct OfferCodeRedemption: Sendable {
       let found = try find(typed, account: id, app: app, language: language, in: transaction)
       guard case .success(let redeemable) = found else { return found.map { _ in nil } }
       if redeemable.order != nil { return .success(nil) }
-      return try take(redeemable, as: order, account: id, language: language, in: transaction)
+      return try take(
+        redeemable, as: order, account: id, appAccountToken: appAccountToken, language: language, in: transaction)
     }
     guard case .success(let new) = made else { return made.map { _ in order } }
     if let new { orders.records.products.markStored(new.product) }
@@ -71,24 +75,16 @@ struct OfferCodeRedemption: Sendable {
     try transaction.at(timeOf: account, in: orders.settlement.environment)
   }
 
-  /// What the app has attached to the subscription of the group: a change of plan keeps it.
-  private func token(
-    of customer: Customer, _ redeemable: RedeemableCode, in transaction: StoreTransaction
-  ) throws -> String? {
-    guard let group = redeemable.quote.product.message.subscriptionGroupID else { return nil }
-    let key = SubscriptionKey(account: customer.account, app: customer.app, group: group)
-    return try SubscriptionRecords.subscription(key, in: transaction)
-      .flatMap { try orders.records.order($0.lastOrder, in: transaction) }?.appAccountToken
-  }
-
   private func take(
-    _ redeemable: RedeemableCode, as id: UUID, account: String, language: String, in transaction: StoreTransaction
+    _ redeemable: RedeemableCode, as id: UUID, account: String, appAccountToken given: String?, language: String,
+    in transaction: StoreTransaction
   ) throws -> Result<Order?, OfferCodeRefusal> {
     let batch = redeemable.batch
     let customer = Customer(account: account, app: batch.appID)
+    let key = redeemable.quote.product.message.subscriptionGroupID.map { customer.subscription(in: $0) }
+    let token = try key.map { try orders.pageToken(of: $0, given: given, in: transaction) } ?? given
     let request = OrderRequest(
-      productID: batch.productID, country: redeemable.country,
-      appAccountToken: try token(of: customer, redeemable, in: transaction), language: language,
+      productID: batch.productID, country: redeemable.country, appAccountToken: token, language: language,
       offer: OrderOffer(id: batch.offerID))
     // A form that is sent again after its order was given up makes another one.
     let isSpent = try orders.records.order(id, in: transaction) != nil

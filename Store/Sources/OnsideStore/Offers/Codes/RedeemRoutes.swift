@@ -51,7 +51,7 @@ struct RedeemRoutes: RouteGroup {
   }
 
   func addRoutes(to routes: StoreRoutes) {
-    routes.on(.redemptionSession) { _, context in try await screen.address(context) }
+    routes.on(.redemptionSession) { try await screen.address($0, $1) }
     responder.on(.redeemScreen, in: routes) { visit, request, context in
       let opening = try screen.opening(request, context: context)
       guard visit.account?.id.uuid == opening.account else { return try await screen.logIn(to: opening, visit) }
@@ -99,9 +99,11 @@ struct RedeemRoutes: RouteGroup {
   private func redeem(
     _ code: String, as order: UUID, account: Account, from origin: Origin, network: String, visit: PageVisit
   ) async throws -> Response {
+    let customer = origin.app.map { Customer(account: account.id.description, app: $0.id) }
+    let token = try customer.flatMap { try screen.seal.token(of: origin.back, for: $0) }
     do {
       let outcome = try await redemption.redeem(
-        code, as: order, for: account.id.description, in: origin.app?.id, network: network,
+        code, as: order, for: account.id.description, in: origin.app?.id, appAccountToken: token, network: network,
         language: visit.look.language.rawValue)
       switch outcome {
       case .success(let id):

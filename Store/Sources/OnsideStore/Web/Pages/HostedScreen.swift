@@ -19,20 +19,29 @@ struct HostedScreen: Sendable {
   /// The first part of the address.
   let folder: String
   let tokens: HostedPageToken
+  let seal: AccountTokenSeal
   let responder: PageResponder
   let logins: LoginService
   let apps: AppDirectory
 
-  /// Answers an app with the address of the screen for its user.
-  func address(_ context: StoreRequestContext) async throws -> Response {
+  /// Answers an app with the address of the screen for its user. Purchases on the screen carry the token of the
+  /// request.
+  func address(_ request: Request, _ context: StoreRequestContext) async throws -> Response {
     let claims = try context.requireClaims()
+    let body = try await request.body.collect(upTo: context.maxUploadSize).readableBytesView
+    let token = try body.isEmpty ? nil : request.message(HostedPageRequest.self, body).appAccountToken
+    try OrderService.check(token: token)
     let now = responder.clock.now()
     // An access token outlives its account by minutes.
     guard let account = UUID(text: claims.accountID),
       try await responder.database.read(at: now, { try AccountRecords.country(of: claims.accountID, in: $0) }) != nil
     else { throw Problem.notAuthenticated }
     let path = "/\(folder)/\(tokens.token(of: account, now: now))"
-    let url = responder.address.url(path: path).appending(queryItems: [.init(name: "app", value: claims.customer.app)])
+    var query = [URLQueryItem(name: "app", value: claims.customer.app)]
+    if let token {
+      query.append(URLQueryItem(name: PageReturn.buyerField, value: try seal.sealed(token, for: claims.customer)))
+    }
+    let url = responder.address.url(path: path).appending(queryItems: query)
     return try .json(HostedPageMessage(url: url), status: .created)
   }
 

@@ -5,7 +5,7 @@ struct LocalPath: Sendable, Hashable {
   static let home = LocalPath(known: "/")
 
   init?(_ text: String?) {
-    guard let text, text.hasPrefix("/"), text.utf8.count <= 512, !text.hasPrefix("//") else { return nil }
+    guard let text, text.hasPrefix("/"), text.utf8.count <= 2048, !text.hasPrefix("//") else { return nil }
     // Browsers read a backslash as a slash and drop tabs and line ends.
     guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "\\") }) else { return nil }
     self.text = text

@@ -1,24 +1,32 @@
 import OnsideAPI
 import OnsideCommerce
 
-/// The return address and the look of a hosted page: the query that the app adds to the page's address. Every form of
-/// the page keeps it.
+/// The return address, the look and the buyer of a hosted page, from the query of the page's address. Every form of the
+/// page keeps them.
 struct PageReturn: Sendable {
   /// The app's address to return to; nil when the buyer opened the page from the store's own shop.
   let address: String?
   /// The app's `state` parameter, a secret that the redirect repeats, so that the app can match it to its request.
   let state: String?
+  /// The app's token for its user, as ``AccountTokenSeal`` has sealed it.
+  let buyer: String?
   /// These parameters, which every form and every other address of the page repeats.
   let fields: [(String, String)]
   /// The query of ``fields``.
   var query: String { "".appendingQuery(fields) }
+
+  /// The name of the parameter with ``buyer``.
+  static let buyerField = "buyer"
 
   /// Reads the query of a page; an address that is not the app's is refused.
   init(_ fields: FormFields, app: App?) throws(PageProblem) {
     address = fields["return_uri"]
     if let address, app?.accepts(redirect: address) != true { throw .unknownRedirect }
     state = fields["state"]
-    self.fields = ["return_uri", "state", "theme", "ui_locales"].compactMap { name in fields[name].map { (name, $0) } }
+    buyer = fields[Self.buyerField]
+    self.fields = ["return_uri", "state", "theme", "ui_locales", Self.buyerField].compactMap { name in
+      fields[name].map { (name, $0) }
+    }
   }
 
   /// The app's address with the outcome of an order. The app does not trust the outcome: it asks the store.
