@@ -4,8 +4,8 @@ import OnsideAPI
 public import OnsideCommerce
 
 extension EntitlementList {
-  /// The ``subject`` of an account in an app: the same for each list of both, and another one in each app, so that apps
-  /// cannot compare their users (a pairwise subject identifier, OpenID Connect Core, section 8.1).
+  /// The ``subject`` of an account in an app: the same in each list and purchase of both, and another one in each app,
+  /// so that apps cannot compare their users (a pairwise subject identifier, OpenID Connect Core, section 8.1).
   ///
   /// - Parameters:
   ///   - account: the account's id, a UUID in lower case.

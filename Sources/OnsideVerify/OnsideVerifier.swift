@@ -7,7 +7,7 @@ public import OnsideCommerce
 /// let verifier = OnsideVerifier(
 ///   bundleID: "io.example.lumen", keys: try RemoteKeySet(storeURL: URL(string: "https://store.example")!))
 ///
-/// // jws is the body of the app's request, customer what the app passed as `appAccountToken` when it bought.
+/// // jws is the body of the app's request; customer is the app's `Onside.appAccountToken` of this user.
 /// let history = try await verifier.verifyHistory(jws, appAccountToken: customer)
 /// for purchase in history.transactions {
 ///   if purchase.revocation == nil { grant(purchase) } else { takeBack(purchase) }  // each order id once
@@ -18,7 +18,7 @@ public import OnsideCommerce
 /// nothing, is refused unless the verifier is made for the sandbox. It has no state of its own: make one and share it.
 ///
 /// A signature says that the store has signed the document, not that the caller owns it: anyone who has seen a history
-/// can send it again. Compare `appAccountToken`, and grant each order once.
+/// can send it again. Compare `subject` or `appAccountToken`, and grant each order once.
 ///
 /// Every call throws ``VerificationError``. ``VerificationError/Code/keysUnavailable`` is the only one after which the
 /// same document may be right: answer it with 503, and everything else with 400.
@@ -62,21 +62,29 @@ public struct OnsideVerifier: Sendable {
 
   /// The purchases of a signed history, or of one page of it: the JWS of `OnsideSignedInAppsHistory`.
   ///
+  /// ```swift
+  /// let history = try await verifier.verifyHistory(jws, subject: subject, appAccountToken: customer)
+  /// ```
+  ///
   /// - Parameters:
   ///   - jws: the document as the app got it.
-  ///   - appAccountToken: returns the purchases that were made with this token, compared byte for byte; nil returns
-  ///     all. An account of the store may have made others for another user of the app, which are no error.
+  ///   - subject: the store's pseudonym of the account in this app, as an earlier document of the user has it. A
+  ///     history of another account is refused with ``VerificationError/Code/wrongAccount``; nil takes any.
+  ///   - appAccountToken: leaves out purchases that were made with another token, compared byte for byte. An account of
+  ///     the store may have made them for another user of the app, which is no error. Purchases without a token, such
+  ///     as those of the store's web shop, are returned if `subject` is given, too. Nil leaves out none.
   ///   - maximumAge: refuses a history that the store has read more than these seconds ago. An older one does not know
   ///     of later refunds. An empty history has no date, and is never refused for it.
-  /// - Throws: ``VerificationError`` when a purchase is of another app or environment, too.
+  /// - Throws: ``VerificationError`` when a purchase is of another app or environment, too; with
+  ///   ``VerificationError/Code/wrongAccount`` when `subject` or `appAccountToken` is given and a purchase has neither.
   public func verifyHistory(
-    _ jws: String, appAccountToken: String? = nil, maximumAge: TimeInterval? = nil
+    _ jws: String, subject: String? = nil, appAccountToken: String? = nil, maximumAge: TimeInterval? = nil
   ) async throws(VerificationError) -> TransactionHistory {
     let history = try await verified(jws, as: TransactionHistory.self)
     try expectations.check(history, maximumAge: maximumAge, now: now())
-    guard let appAccountToken else { return history }
-    return TransactionHistory(
-      transactions: history.transactions.filter { appAccountToken.isSame(as: $0.appAccountToken) })
+    let owner = PurchaseOwner(subject: subject, appAccountToken: appAccountToken)
+    for purchase in history.transactions { try owner.check(purchase) }
+    return TransactionHistory(transactions: history.transactions.filter { owner.owns($0.appAccountToken) })
   }
 
   /// The purchase of a receipt: the JWS of `OnsidePaymentTransaction.signedPurchase`.
@@ -86,11 +94,16 @@ public struct OnsideVerifier: Sendable {
   ///
   /// - Parameters:
   ///   - jws: the document as the app got it.
-  ///   - appAccountToken: refuses a purchase that was made with another token, or with none, with
+  ///   - subject: the store's pseudonym of the account in this app; refuses a purchase of another account with
   ///     ``VerificationError/Code/wrongAccount``; nil takes any.
-  /// - Throws: ``VerificationError``, with ``VerificationError/Code/wrongType`` for a history of several purchases.
+  ///   - appAccountToken: refuses a purchase that was made with another token with
+  ///     ``VerificationError/Code/wrongAccount``, and one without a token unless `subject` is given, too; nil takes
+  ///     any.
+  /// - Throws: ``VerificationError``, with ``VerificationError/Code/wrongAccount`` when `subject` or `appAccountToken`
+  ///   is given and the purchase has neither; with ``VerificationError/Code/wrongType`` for a history of several
+  ///   purchases.
   public func verifyReceipt(
-    _ jws: String, appAccountToken: String? = nil
+    _ jws: String, subject: String? = nil, appAccountToken: String? = nil
   ) async throws(VerificationError) -> InAppPurchase {
     let history = try await verified(jws, as: TransactionHistory.self)
     guard let purchase = history.transactions.first, history.transactions.count == 1 else {
@@ -99,7 +112,9 @@ public struct OnsideVerifier: Sendable {
         "Expected a receipt of one purchase, got \(history.transactions.count). Call verifyHistory for those.")
     }
     try expectations.check(history, maximumAge: nil, now: now())
-    guard appAccountToken == nil || appAccountToken?.isSame(as: purchase.appAccountToken) == true else {
+    let owner = PurchaseOwner(subject: subject, appAccountToken: appAccountToken)
+    try owner.check(purchase)
+    guard owner.owns(purchase.appAccountToken) else {
       throw VerificationError(
         .wrongAccount, "Expected a purchase with the given appAccountToken, got one with another or none.")
     }
@@ -111,7 +126,8 @@ public struct OnsideVerifier: Sendable {
   /// - Parameters:
   ///   - jws: the document as the app got it.
   ///   - subject: the account that the list must be of; nil takes any.
-  ///   - appAccountToken: leaves out entitlements that were bought with another token, or with none; nil returns all.
+  ///   - appAccountToken: leaves out entitlements that were bought with another token. Those that were bought without
+  ///     one are returned if `subject` is given, too. Nil leaves out none.
   ///   - maximumAge: refuses a list that the store has made more than these seconds ago. An older one does not know of
   ///     later refunds.
   /// - Returns: the list, in which some may have ended or been taken back: ask `isActive(at:)`.
@@ -121,7 +137,8 @@ public struct OnsideVerifier: Sendable {
   ) async throws(VerificationError) -> EntitlementList {
     var list = try await verified(jws, as: EntitlementList.self, type: EntitlementList.type)
     try expectations.check(list, subject: subject, maximumAge: maximumAge, now: now())
-    if let appAccountToken { list.entitlements.removeAll { !appAccountToken.isSame(as: $0.appAccountToken) } }
+    let owner = PurchaseOwner(subject: subject, appAccountToken: appAccountToken)
+    list.entitlements.removeAll { !owner.owns($0.appAccountToken) }
     return list
   }
 
@@ -135,9 +152,4 @@ public struct OnsideVerifier: Sendable {
     }
     return payload
   }
-}
-
-extension String {
-  /// Whether both are the same bytes; two texts may be equal without that.
-  fileprivate func isSame(as other: String?) -> Bool { other.map { $0.utf8.elementsEqual(utf8) } ?? false }
 }

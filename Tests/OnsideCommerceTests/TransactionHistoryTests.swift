@@ -40,6 +40,7 @@ import Testing
     full.quantity = 3
     full.revocation = Revocation(date: Self.moment, reason: .support)
     full.subscriptionID = "21480001"
+    full.subject = "c3ViamVjdA"
     full.tax = Money(minorUnits: 87, currency: .eur)
     full.offer = PurchaseOffer(id: "pro.trial", kind: .introductory)
     full.transactionReason = .renewal

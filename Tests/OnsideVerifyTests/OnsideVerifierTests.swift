@@ -99,7 +99,7 @@ struct OnsideVerifierTests {
     let composed = "é", decomposed = "e\u{301}"
     let purchases = [
       try purchase { $0.appAccountToken = composed }, try purchase { $0.appAccountToken = decomposed },
-      try purchase { $0.appAccountToken = nil },
+      try purchase { ($0.appAccountToken, $0.subject) = (nil, "s-1") },
     ]
     let history = try sign(purchases[0], purchases[1], purchases[2])
     let own = try await verifier().verifyHistory(history, appAccountToken: composed).transactions
@@ -111,6 +111,67 @@ struct OnsideVerifierTests {
       let errorCode = await code { try await verifier().verifyReceipt(try sign(other), appAccountToken: composed) }
       #expect(errorCode == .wrongAccount)
     }
+  }
+
+  @Test("VER-2: purchases are verified by their subject, also those without a token; another subject is refused")
+  func subjects() async throws {
+    let verifier = try verifier()
+    let tokens = ["alice", "bob", nil]
+    let purchases = try tokens.map { token in try purchase { ($0.appAccountToken, $0.subject) = (token, "s-1") } }
+    let history = try sign(purchases[0], purchases[1], purchases[2])
+    let all = try await verifier.verifyHistory(history, subject: "s-1").transactions
+    #expect(all.map(\.appAccountToken) == tokens)
+    let own = try await verifier.verifyHistory(history, subject: "s-1", appAccountToken: "alice").transactions
+    #expect(own.map(\.appAccountToken) == ["alice", nil])
+    let errorCode = await code { try await verifier.verifyHistory(history, subject: "s-2", appAccountToken: "alice") }
+    #expect(errorCode == .wrongAccount)
+    let shop = try sign(purchases[2])
+    _ = try await verifier.verifyReceipt(shop, subject: "s-1", appAccountToken: "alice")
+    for (subject, token) in [("s-2", nil), (nil, "alice"), ("s-2", "alice")] as [(String?, String?)] {
+      let errorCode = await code { try await verifier.verifyReceipt(shop, subject: subject, appAccountToken: token) }
+      #expect(errorCode == .wrongAccount)
+    }
+    let other = await code {
+      try await verifier.verifyReceipt(try sign(purchases[1]), subject: "s-1", appAccountToken: "alice")
+    }
+    #expect(other == .wrongAccount)
+  }
+
+  @Test("VER-2: a purchase with neither a subject nor a token is refused when either is asked for")
+  func neither() async throws {
+    let verifier = try verifier()
+    let unnamed = try purchase { ($0.appAccountToken, $0.subject) = (nil, nil) }
+    let named = try purchase { ($0.appAccountToken, $0.subject) = ("alice", "s-1") }
+    let (history, receipt) = (try sign(named, unnamed), try sign(unnamed))
+    for (subject, token) in [("s-1", nil), (nil, "alice"), ("s-1", "alice")] as [(String?, String?)] {
+      let errorCode = await code {
+        try await verifier.verifyHistory(history, subject: subject, appAccountToken: token)
+      }
+      #expect(errorCode == .wrongAccount)
+      let secondErrorCode = await code {
+        try await verifier.verifyReceipt(receipt, subject: subject, appAccountToken: token)
+      }
+      #expect(secondErrorCode == .wrongAccount)
+    }
+    _ = try await verifier.verifyHistory(history)
+  }
+
+  @Test("VER-2: a list returns entitlements without a token for its subject, not for a token alone")
+  func listTokens() async throws {
+    let verifier = try verifier()
+    let text = try sign(
+      list { list in
+        list.entitlements += ["bob", nil].map { token in
+          Entitlement(
+            productID: "pro", productType: .nonConsumable, orderID: UUID(), purchaseDate: time.now,
+            appAccountToken: token)
+        }
+      })
+    let tokens = try await verifier.verifyEntitlementList(text, subject: "s-1", appAccountToken: "alice").entitlements
+      .map(\.appAccountToken)
+    #expect(tokens == ["alice", nil])
+    let own = try await verifier.verifyEntitlementList(text, appAccountToken: "alice").entitlements
+    #expect(own.map(\.appAccountToken) == ["alice"])
   }
 
   @Test("VER-2: a receipt has one purchase")

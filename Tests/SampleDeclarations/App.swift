@@ -48,6 +48,7 @@ let user: any ScreenPresenter = declared()
 let pinnedKeys: URL = declared()
 let jws: String = declared()
 let customer: String = declared()
+let subject: String = declared()
 let verifier: OnsideVerifier = declared()
 let logger: Logger = declared()
 
@@ -73,6 +74,7 @@ let pin: PIN = declared()
 
 func deliver(_ transaction: OnsidePaymentTransaction) {}
 func takeBack(_ transaction: OnsidePaymentTransaction) {}
+func remember(_ subject: String, for customer: String) {}
 func grant(_ purchase: InAppPurchase) {}
 func takeBack(_ purchase: InAppPurchase) {}
 func download(_ address: String) async throws -> Data { declared() }

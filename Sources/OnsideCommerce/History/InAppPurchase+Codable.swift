@@ -21,6 +21,7 @@ extension InAppPurchase: Codable {
     case quantity
     case revocationDate = "revocation_date"
     case revocationReason = "revocation_reason"
+    case subject
     case subscriptionID = "subscription_id"
     case taxAmount = "tax_amount"
     case transactionReason = "transaction_reason"
@@ -57,6 +58,7 @@ extension InAppPurchase: Codable {
       Revocation(
         date: date, reason: try fields.decodeIfPresent(RevocationReason.self, forKey: .revocationReason) ?? .refund)
     }
+    subject = try fields.decodeIfPresent(String.self, forKey: .subject)
     subscriptionID = try fields.decodeIfPresent(String.self, forKey: .subscriptionID)
     let currency = price.currency
     tax = try fields.decodeIfPresent(Int64.self, forKey: .taxAmount).map { Money(minorUnits: $0, currency: currency) }
@@ -64,8 +66,8 @@ extension InAppPurchase: Codable {
     userCountry = try fields.decode(CountryCode.self, forKey: .userCountry)
   }
 
-  /// Writes every documented field, `null` where there is no value, and offer and tax where there are some; the
-  /// encoder's date strategy does not matter.
+  /// Writes every documented field, `null` where there is no value, and offer, subject and tax where there are
+  /// some. The encoder's date strategy does not matter.
   public func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: CodingKeys.self)
     try fields.encode(appAccountToken, forKey: .appAccountToken)
@@ -87,6 +89,7 @@ extension InAppPurchase: Codable {
     try fields.encode(quantity, forKey: .quantity)
     try fields.encode((revocation?.date).map(RFC3339.text), forKey: .revocationDate)
     try fields.encode(revocation?.reason, forKey: .revocationReason)
+    try fields.encodeIfPresent(subject, forKey: .subject)
     try fields.encode(subscriptionID, forKey: .subscriptionID)
     try fields.encodeIfPresent(tax?.minorUnits, forKey: .taxAmount)
     try fields.encode(transactionReason, forKey: .transactionReason)

@@ -36,6 +36,9 @@ public struct InAppPurchase: Sendable, Hashable {
   public var quantity: Int
   /// When it was taken back, and why; nil while it stands.
   public var revocation: Revocation?
+  /// A pseudonym of the account that bought it, in this app: the ``EntitlementList/subject`` of the account's lists. Nil
+  /// in documents of stores from before histories had it.
+  public var subject: String?
   /// The subscription group; nil for everything else.
   public var subscriptionID: String?
   /// The tax that the price includes, in its currency; nil where the store booked none. On the wire `tax_amount`, which
@@ -52,7 +55,7 @@ public struct InAppPurchase: Sendable, Hashable {
     productType: ProductKind, quantity: Int = 1, price: Money, userCountry: CountryCode, purchaseDate: Date,
     originalPurchaseDate: Date? = nil, expiresAt: Date? = nil, subscriptionID: String? = nil,
     transactionReason: TransactionReason = .purchase, revocation: Revocation? = nil, appAccountToken: String? = nil,
-    environment: PurchaseEnvironment? = nil, fetchedAt: Date
+    environment: PurchaseEnvironment? = nil, subject: String? = nil, fetchedAt: Date
   ) {
     self.orderID = orderID
     self.originalOrderID = originalOrderID ?? orderID
@@ -71,6 +74,7 @@ public struct InAppPurchase: Sendable, Hashable {
     self.revocation = revocation
     self.appAccountToken = appAccountToken
     self.environment = environment
+    self.subject = subject
     self.fetchedAt = fetchedAt
   }
 }

@@ -30,8 +30,11 @@ struct VerifyTests {
       await system.closeStore()
       let alice = try await server.verifyHistory(history, appAccountToken: "alice", maximumAge: 3600)
       #expect(alice.transactions.map(\.orderID) == [coins.id])
-      let orderID = try await server.verifyReceipt(receipt, appAccountToken: "alice").orderID
-      #expect(orderID == coins.id)
+      let purchase = try await server.verifyReceipt(receipt, appAccountToken: "alice")
+      #expect(purchase.orderID == coins.id)
+      let subject = try #require(purchase.subject)
+      let both = try await server.verifyHistory(history, subject: subject).transactions.map(\.orderID)
+      #expect(Set(both) == [coins.id, monthly.id])
 
       let code = await server.code(of: receipt, token: "bob")
       #expect(code == .wrongAccount)

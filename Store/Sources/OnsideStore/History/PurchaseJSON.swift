@@ -34,6 +34,7 @@ enum PurchaseJSON {
     json.field("quantity", Int64(purchase.quantity))
     json.optional("revocation_date", purchase.revocation?.date)
     json.optional("revocation_reason", purchase.revocation?.reason.rawValue)
+    if let subject = purchase.subject { json.field("subject", subject) }
     json.optional("subscription_id", purchase.subscriptionID)
     if let tax = purchase.tax { json.field("tax_amount", tax.minorUnits) }
     json.field("transaction_reason", purchase.transactionReason.rawValue)

@@ -25,15 +25,17 @@ struct PurchaseRecords: Sendable {
       arguments.append(.integer(limit))
       sql += " LIMIT $\(arguments.count)"
     }
-    return try transaction.rows(sql, arguments).map { try purchase($0, in: transaction) }
+    let subject = customer.subject
+    return try transaction.rows(sql, arguments).map { try purchase($0, subject: subject, in: transaction) }
   }
 
   /// Purchases of a customer that a restore brings back, taken back ones as well, in no order and without tax.
   func restorable(of customer: Customer, in transaction: StoreTransaction) throws -> [InAppPurchase] {
-    try transaction.rows(
+    let subject = customer.subject
+    return try transaction.rows(
       Self.columns + ", CAST(NULL AS BIGINT) AS tax" + Self.paid + " AND is_restorable = 1",
       [.text(customer.account), .text(customer.app)]
-    ).map { try purchase($0, in: transaction) }
+    ).map { try purchase($0, subject: subject, in: transaction) }
   }
 
   private static let columns = """
@@ -45,7 +47,9 @@ struct PurchaseRecords: Sendable {
       AND paid_at IS NOT NULL
     """
 
-  private func purchase(_ row: SQLRow, in transaction: StoreTransaction) throws -> InAppPurchase {
+  private func purchase(
+    _ row: SQLRow, subject: String, in transaction: StoreTransaction
+  ) throws -> InAppPurchase {
     let fields = OrderRow(row: row)
     let product = try products.product(row.integer("ordered_product"), in: transaction).message
     let price = Money(minorUnits: try row.integer("amount"), currency: try row.currency("currency"))
@@ -58,7 +62,7 @@ struct PurchaseRecords: Sendable {
       expiresAt: try row.optionalDate("expires_at"), subscriptionID: product.subscriptionGroupID,
       transactionReason: TransactionReason(rawValue: try row.text("reason")), revocation: try fields.revocation(),
       appAccountToken: try row.optionalText("app_account_token"), environment: environment.ofPurchases,
-      fetchedAt: transaction.now)
+      subject: subject, fetchedAt: transaction.now)
     purchase.offer = try row.optionalText("offer_id").flatMap { product.offer(named: $0) }.map(PurchaseOffer.init)
     purchase.tax = try row.optionalInteger("tax").map { Money(minorUnits: $0, currency: price.currency) }
     return purchase

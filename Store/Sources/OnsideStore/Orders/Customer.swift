@@ -1,3 +1,6 @@
+import OnsideCommerce
+import OnsideVerify
+
 /// An account in one of its apps: whose orders a request is about.
 package struct Customer: Hashable, Sendable {
   /// The account, a UUID in lower case.
@@ -9,6 +12,9 @@ package struct Customer: Hashable, Sendable {
     self.account = account
     self.app = app
   }
+
+  /// The pseudonym of the account in the app.
+  var subject: String { EntitlementList.subject(account: account, app: app) }
 
   /// Its subscription in a group.
   func subscription(in group: String) -> SubscriptionKey { SubscriptionKey(account: account, app: app, group: group) }

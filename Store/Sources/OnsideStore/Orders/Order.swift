@@ -112,7 +112,7 @@ package struct Order: Sendable {
       productType: product.message.kind, quantity: quantity, price: price, userCountry: country,
       purchaseDate: paidAt, expiresAt: expiresAt, subscriptionID: product.message.subscriptionGroupID,
       transactionReason: reason, revocation: state.revocation, appAccountToken: appAccountToken,
-      environment: environment.ofPurchases, fetchedAt: fetchedAt)
+      environment: environment.ofPurchases, subject: customer.subject, fetchedAt: fetchedAt)
     purchase.offer = offer.map(PurchaseOffer.init)
     return purchase
   }

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("History", .timeLimit(.minutes(5)))
 struct HistoryTests {
-  @Test("HIS-1: receipts and histories are verified by a library not written here, with the published keys")
+  @Test("HIS-1: receipts and histories are verified by a library not written here, and have the subject of the list")
   func verifies() async throws {
     try await TestStore().shop { shopper in
       let order = try await shopper.buy("remove_ads", token: "user-1")
@@ -24,6 +24,11 @@ struct HistoryTests {
       #expect(purchase.productType == .nonConsumable)
       #expect(purchase.userCountry == .netherlands)
       #expect(purchase.appAccountToken == "user-1")
+      let list = try await EntitlementService(
+        shopper.store.core.dependencies,
+        purchases: PurchaseRecords(products: shopper.store.core.orders.records.products, environment: .sandbox)
+      ).list(for: Customer(account: shopper.accountID, app: TestShop.app.id))
+      #expect(purchase.subject == list.subject)
       let transactions = try await shopper.verify(try #require(order.receipt)).transactions
       #expect(transactions == [purchase])
     }

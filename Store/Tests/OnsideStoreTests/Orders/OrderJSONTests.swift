@@ -45,14 +45,14 @@ struct OrderJSONTests {
       purchaseDate: Date(timeIntervalSince1970: 1_780_000_000.9), originalPurchaseDate: Date(timeIntervalSince1970: 0),
       expiresAt: Date(timeIntervalSince1970: 4_102_444_799), subscriptionID: "plans", transactionReason: .renewal,
       revocation: Revocation(date: Date(timeIntervalSince1970: 951_782_400), reason: .chargeback),
-      appAccountToken: "\u{8}\u{c}\r", environment: .sandbox,
+      appAccountToken: "\u{8}\u{c}\r", environment: .sandbox, subject: "c3ViamVjdA",
       fetchedAt: Date(timeIntervalSince1970: -1))
     purchase.tax = try TestShop.money(-1, "KWD")
     purchase.offer = PurchaseOffer(id: "pro.\"back\"", kind: .winBack)
     var bare = purchase
     (bare.tax, bare.offer) = (nil, nil)
     bare.revocation = nil
-    bare.appAccountToken = nil
+    (bare.appAccountToken, bare.subject) = (nil, nil)
     bare.expiresAt = nil
     for transactions in [[], [purchase], [purchase, bare]] {
       let expected = try TransactionHistory.encoder.encode(TransactionHistory(transactions: transactions))
