@@ -151,7 +151,7 @@ let package = Package(
     .testTarget(
       name: "OnsideKitTests",
       dependencies: ["DeterministicRandom", "OnsideKit", "OnsideSimulation", "OnsideVerify", "TestSupport"],
-      swiftSettings: settings),
+      exclude: ["Files"], swiftSettings: settings),
     .testTarget(name: "OnsideTestKitTests", dependencies: ["OnsideTestKit"], swiftSettings: settings),
     .testTarget(
       name: "OnsideSimulationTests",

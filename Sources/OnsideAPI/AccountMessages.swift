@@ -3,19 +3,14 @@ public import OnsideCommerce
 
 /// The answer of ``Route/account``.
 public struct AccountMessage: Hashable, Sendable, Codable {
-  /// The account's id.
-  public var accountID: AccountID
+  /// The pseudonym of the account in the app, as in its signed documents.
+  public var subject: String
   /// The account's region.
   public var country: CountryCode
 
-  enum CodingKeys: String, CodingKey {
-    case country
-    case accountID = "account_id"
-  }
-
   /// Makes an answer.
-  public init(accountID: AccountID, country: CountryCode) {
-    self.accountID = accountID
+  public init(subject: String, country: CountryCode) {
+    self.subject = subject
     self.country = country
   }
 }
@@ -30,13 +25,16 @@ public struct TokenMessage: Hashable, Sendable, Codable {
   public var expiresIn: Int
   /// The refresh token, which replaces the one sent.
   public var refreshToken: String
-  /// The account that is signed in.
+  /// The id of the account that is signed in, for apps that do not know ``subject``. A session of before stores sent
+  /// subjects keeps the id that all apps share; in every other session it is made of ``subject``.
   public var accountID: AccountID
+  /// The pseudonym in the app of the account that is signed in, as in its signed documents; nil from an older store.
+  public var subject: String?
   /// The account's region.
   public var country: CountryCode
 
   enum CodingKeys: String, CodingKey {
-    case country
+    case country, subject
     case accessToken = "access_token"
     case tokenType = "token_type"
     case expiresIn = "expires_in"
@@ -45,12 +43,16 @@ public struct TokenMessage: Hashable, Sendable, Codable {
   }
 
   /// Makes an answer.
-  public init(accessToken: String, expiresIn: Int, refreshToken: String, accountID: AccountID, country: CountryCode) {
+  public init(
+    accessToken: String, expiresIn: Int, refreshToken: String, accountID: AccountID, subject: String? = nil,
+    country: CountryCode
+  ) {
     self.accessToken = accessToken
     self.tokenType = "Bearer"
     self.expiresIn = expiresIn
     self.refreshToken = refreshToken
     self.accountID = accountID
+    self.subject = subject
     self.country = country
   }
 }

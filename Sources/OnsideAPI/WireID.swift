@@ -33,3 +33,15 @@ public typealias OrderID = WireID<OrderMessage>
 
 /// The id of an account.
 public typealias AccountID = WireID<AccountMessage>
+
+extension AccountID {
+  /// The id by which an app knows an account: the first 16 bytes of the account's subject in the app, as a UUID of
+  /// version 8 (RFC 9562, section 5.8). Another app has another id for the same account.
+  ///
+  /// - Parameter subject: a SHA-256 in base64url, as `EntitlementList.subject` has it.
+  /// - Returns: nil for any other text.
+  public init?(subject: String) {
+    guard let digest = Base64URL.decode(subject), digest.count == 32 else { return nil }
+    self.init(.version8(digest))
+  }
+}

@@ -97,7 +97,8 @@ public final class OnsideClient {
           StoreAppLogin(
             dependencies: dependencies, issuer: $0.storeURL, inbox: inbox, callbackScheme: { host.callbackScheme })
         }))
-    queue = PaymentQueue(store: store, account: account, dependencies: dependencies)
+    queue = PaymentQueue(
+      store: store, account: account, app: configuration?.appIdentifier, dependencies: dependencies)
     attribution = Attribution(
       store: store, owner: Self.fileOwner(configuration), dependencies: dependencies)
     entitlementController = EntitlementController(

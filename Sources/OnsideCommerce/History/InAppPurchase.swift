@@ -36,8 +36,8 @@ public struct InAppPurchase: Sendable, Hashable {
   public var quantity: Int
   /// When it was taken back, and why; nil while it stands.
   public var revocation: Revocation?
-  /// A pseudonym of the account that bought it, in this app: the ``EntitlementList/subject`` of the account's lists. Nil
-  /// in documents of stores from before histories had it.
+  /// A pseudonym of the account that bought it, in this app: the ``EntitlementList/subject`` of the account's lists.
+  /// Nil in documents of stores from before histories had it.
   public var subject: String?
   /// The subscription group; nil for everything else.
   public var subscriptionID: String?

@@ -39,7 +39,9 @@ struct EntitlementFile: Sendable {
 
   /// The list of an account, verified again; nil when there is none that may be used.
   func read(of account: AccountID) -> (known: KnownEntitlements, proof: EntitlementProof)? {
-    guard let record = record(), record.owner == owner, record.account == account else { return nil }
+    guard let record = record(), record.owner == owner,
+      record.account.pairwise(in: app) == account.pairwise(in: app)
+    else { return nil }
     let proof = EntitlementProof(list: record.list, keys: Data(record.keys.utf8))
     do {
       let list = try proof.verified(for: account, app: app)

@@ -35,8 +35,9 @@ package struct EntitlementProof: Hashable, Sendable {
     let keys = try JSONWebKeySet(jwks: keys)
     let payload = try keys.payload(of: list, type: EntitlementList.type)
     let list = try TransactionHistory.decoder.decode(EntitlementList.self, from: payload)
-    let subject = EntitlementList.subject(account: account.description, app: app)
-    guard list.bundleID == app, list.subject == subject else { throw EntitlementsOfOthers() }
+    guard list.bundleID == app, AccountID(subject: list.subject) == account.pairwise(in: app) else {
+      throw EntitlementsOfOthers()
+    }
     return list
   }
 }

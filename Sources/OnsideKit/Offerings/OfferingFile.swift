@@ -22,11 +22,13 @@ struct OfferingFile: Sendable {
   private static let name = "offerings.json"
 
   let owner: String
+  /// The app; nil in local testing, whose accounts are the local store's own.
+  let app: String?
   let folder: DurableFolder
   let logger: Logger
 
-  init(owner: String, dependencies: Dependencies) {
-    self.owner = owner
+  init(owner: String, app: String?, dependencies: Dependencies) {
+    (self.owner, self.app) = (owner, app)
     folder = DurableFolder(url: dependencies.storageFolder, files: dependencies.files)
     logger = dependencies.logger
   }
@@ -35,11 +37,17 @@ struct OfferingFile: Sendable {
   /// of the last one.
   func read(for account: AccountID?, in country: CountryCode?) -> OnsideOfferings? {
     let record = try? folder.read(Self.name).flatMap { try? JSONDecoder().decode(Record.self, from: $0) }
-    guard let record, record.version == 1, record.owner == owner, record.account == account,
+    guard let record, record.version == 1, record.owner == owner, isSame(record.account, account),
       country == nil || record.country == country?.alpha2
     else { return nil }
     return OnsideOfferings(
       all: record.offerings, currentIdentifier: record.current, date: Date(timeIntervalSince1970: record.date))
+  }
+
+  /// Whether two ids are of one account; files of earlier versions have the id that all apps share.
+  private func isSame(_ one: AccountID?, _ other: AccountID?) -> Bool {
+    guard let app else { return one == other }
+    return one?.pairwise(in: app) == other?.pairwise(in: app)
   }
 
   /// Keeps offerings in place of those before. Without a region they are of the one that the store has taken.

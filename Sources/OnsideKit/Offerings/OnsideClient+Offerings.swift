@@ -6,7 +6,8 @@ import OnsideCommerce
 extension OnsideClient {
   /// The groups of products that the operator has put together: see ``Onside/offerings()``.
   public func offerings() async throws(OnsideProductsRequestError) -> OnsideOfferings {
-    let file = OfferingFile(owner: Self.fileOwner(configuration), dependencies: dependencies)
+    let file = OfferingFile(
+      owner: Self.fileOwner(configuration), app: configuration?.appIdentifier, dependencies: dependencies)
     let (asking, country) = (account.signedIn?.accountID, account.countryForProducts)
     do {
       let offerings = try await offeringsOfStore()

@@ -63,14 +63,16 @@ package final class PaymentQueue: OnsidePaymentQueue {
   static let replayBatch = 100
 
   /// Makes a queue and begins to read the disk, off the main actor.
-  package init(store: any Store, account: any AccountGate, dependencies: Dependencies) {
+  ///
+  /// - Parameter app: the app whose own ids the accounts have; nil in local testing.
+  package init(store: any Store, account: any AccountGate, app: String? = nil, dependencies: Dependencies) {
     self.store = store
     self.account = account
     self.dependencies = dependencies
     machine = QueueMachine(
       launch: UUID.version7(at: dependencies.now(), random: dependencies.randomBytes(10)).uuidString)
     let journal = TransactionJournal(
-      storageFolder: dependencies.storageFolder, files: dependencies.files, logger: dependencies.logger)
+      storageFolder: dependencies.storageFolder, app: app, files: dependencies.files, logger: dependencies.logger)
     disk = JournalWriter(journal, logger: dependencies.logger) { [weak self] in self?.send($0) }
     account.onChange = { [weak self] _ in self?.accountChanged() }
     account.beforeRevoking = { [weak self] in await self?.finishesSent(of: $0) }

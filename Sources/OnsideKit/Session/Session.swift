@@ -26,7 +26,8 @@ package struct Session: Hashable, Sendable, Codable {
   package init(_ message: TokenMessage, store: URL, app: String, now: Date) {
     self.store = store
     self.app = app
-    signedIn = SignedIn(accountID: message.accountID, country: message.country)
+    let account = message.subject.flatMap { AccountID(subject: $0) } ?? message.accountID.pairwise(in: app)
+    signedIn = SignedIn(accountID: account, country: message.country)
     accessTokenExpiry = now.addingTimeInterval(TimeInterval(message.expiresIn))
     let pair = TokenPair(
       accessToken: AccessToken(message.accessToken), refreshToken: RefreshToken(message.refreshToken))
@@ -41,6 +42,7 @@ package struct Session: Hashable, Sendable, Codable {
     store = try values.decode(URL.self, forKey: .store)
     app = try values.decode(String.self, forKey: .app)
     signedIn = try values.decode(SignedIn.self, forKey: .signedIn)
+    signedIn.accountID = signedIn.accountID.pairwise(in: app)
     accessTokenExpiry = try values.decode(Date.self, forKey: .accessTokenExpiry)
     if let sealed = try values.decodeIfPresent(Data.self, forKey: .sealedTokens) {
       tokens = .sealed(sealed)

@@ -86,7 +86,7 @@ struct SignedEntitlementsTests {
   private static func list(of account: SignedIn = .alice, app: String = app, at now: Date) -> EntitlementList {
     EntitlementList(
       bundleID: app, environment: .production,
-      subject: EntitlementList.subject(account: account.accountID.description, app: app), issuedAt: now,
+      subject: account == .alice ? SignedIn.aliceSubject : SignedIn.bobSubject, issuedAt: now,
       validUntil: now + EntitlementList.lifetime,
       entitlements: [
         Entitlement(productID: "remove_ads", productType: .nonConsumable, orderID: UUID(), purchaseDate: now)

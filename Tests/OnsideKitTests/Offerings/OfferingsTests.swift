@@ -61,7 +61,7 @@ struct OfferingsTests {
   @Test("PRD-11: without a network and without a known region they are those of the region of the last time")
   func withoutRegion() async throws {
     answer()
-    let file = OfferingFile(owner: "app", dependencies: world.dependencies())
+    let file = OfferingFile(owner: "app", app: "app", dependencies: world.dependencies())
     let client = launch()
     let offerings = try await client.offerings()
     await client.close()

@@ -55,8 +55,15 @@ extension OnsideConfiguration {
 }
 
 extension SignedIn {
-  static let alice = SignedIn(accountID: AccountID(UUID.version7(at: .distantPast, random: [1])), country: .netherlands)
-  static let bob = SignedIn(accountID: AccountID(UUID.version7(at: .distantPast, random: [2])), country: .unitedStates)
+  static let aliceSubject = Base64URL.encode([UInt8](repeating: 1, count: 32))
+  static let bobSubject = Base64URL.encode([UInt8](repeating: 2, count: 32))
+  static let alice = SignedIn(accountID: id(aliceSubject), country: .netherlands)
+  static let bob = SignedIn(accountID: id(bobSubject), country: .unitedStates)
+
+  private static func id(_ subject: String) -> AccountID {
+    guard let id = AccountID(subject: subject) else { preconditionFailure("expected a subject, got \(subject)") }
+    return id
+  }
 }
 
 /// A user who closes every screen.

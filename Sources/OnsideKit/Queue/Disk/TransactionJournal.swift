@@ -7,6 +7,8 @@ import OnsideAPI
 actor TransactionJournal {
   private let transactions: DurableFolder
   private let cursors: DurableFolder
+  /// The app whose own ids the accounts have; nil in local testing, whose accounts are the local store's own.
+  private let app: String?
   private let logger: Logger
   private let encoder: JSONEncoder
   /// Keeps other processes, and other queues of this one, out of the folder.
@@ -16,7 +18,8 @@ actor TransactionJournal {
   private var behind: Set<AccountID> = []
 
   /// Makes a journal in a storage folder; nothing is read or written before the first call.
-  init(storageFolder: URL, files: any FileSystem = SystemFiles(), logger: Logger) {
+  init(storageFolder: URL, app: String? = nil, files: any FileSystem = SystemFiles(), logger: Logger) {
+    self.app = app
     transactions = DurableFolder(
       url: storageFolder.appendingPathComponent("transactions", isDirectory: true), files: files)
     cursors = DurableFolder(url: storageFolder, files: files)
@@ -42,7 +45,8 @@ actor TransactionJournal {
     let drafts = names.filter { $0.hasSuffix(DurableFolder.temporarySuffix) }
     // This flushes the folder, too: a name that a killed process gave is read here and may not be on the disk yet.
     try transactions.erase(drafts)
-    let (entries, damaged) = try await read(names.filter { !$0.hasSuffix(DurableFolder.temporarySuffix) })
+    var (entries, damaged) = try await read(names.filter { !$0.hasSuffix(DurableFolder.temporarySuffix) })
+    for index in entries.indices { entries[index].account = converted(entries[index].account) }
     // The cursors go first: once the damaged files have other names, nothing tells that the sync has to start over.
     let books = try books(of: entries, startOver: !damaged.isEmpty)
     setAside(damaged)
@@ -86,14 +90,35 @@ actor TransactionJournal {
     let names = try cursors.names().filter { $0.hasPrefix(Self.cursorPrefix) && $0.hasSuffix(".json") }
     if startOver { try cursors.erase(names) }
     var cursorOf: [AccountID: String] = [:]
-    for name in startOver ? [] : names {
-      guard let account = AccountID(String(name.dropFirst(Self.cursorPrefix.count).dropLast(5))) else { continue }
+    for name in try startOver ? [] : convertedCursors(names) {
+      guard let account = Self.account(ofCursor: name) else { continue }
       cursorOf[account] = try cursors.read(name).flatMap { String(data: $0, encoding: .utf8) }
     }
     let byAccount = Dictionary(grouping: entries, by: \.account)
     return Set(byAccount.keys).union(cursorOf.keys).reduce(into: [:]) { books, account in
       books[account] = TransactionBook(byAccount[account] ?? [], cursor: cursorOf[account])
     }
+  }
+
+  /// The app's own id of an account; files of earlier versions have the id that all apps share.
+  private func converted(_ account: AccountID) -> AccountID { app.map { account.pairwise(in: $0) } ?? account }
+
+  /// The names of the cursors, after those with an id of an earlier version have got the app's own. A cursor that is
+  /// there under both is the newer one's: the older file could not be erased before.
+  private func convertedCursors(_ names: [String]) throws -> Set<String> {
+    var all = Set(names)
+    for name in names {
+      guard let account = Self.account(ofCursor: name) else { continue }
+      let newer = Self.cursorName(converted(account))
+      guard newer != name else { continue }
+      if !all.contains(newer), let cursor = try cursors.read(name) {
+        try cursors.write([(name: newer, content: cursor)])
+      }
+      try cursors.erase([name])
+      all.remove(name)
+      all.insert(newer)
+    }
+    return all
   }
 
   /// Reads files on all cores.
@@ -144,5 +169,8 @@ actor TransactionJournal {
   private static let damagedSuffix = ".damaged"
   private static let cursorPrefix = "cursor-"
   private static func name(_ id: UUID) -> String { id.uuidString.lowercased() + ".json" }
+  private static func account(ofCursor name: String) -> AccountID? {
+    AccountID(String(name.dropFirst(cursorPrefix.count).dropLast(5)))
+  }
   private static func cursorName(_ account: AccountID) -> String { "\(cursorPrefix)\(account).json" }
 }

@@ -7,7 +7,7 @@ struct QueueEntry: Codable, Hashable, Sendable {
   /// The transaction's, the order's and the idempotency key's id.
   let id: UUID
   /// The account that it belongs to. Another account never sees it.
-  let account: AccountID
+  var account: AccountID
   var payment: OnsidePayment
   /// The region that it was enqueued in, or that the user agreed to since.
   var country: CountryCode

@@ -59,10 +59,11 @@ struct AccountRoutes: RouteGroup {
 
   func addRoutes(to routes: StoreRoutes) {
     routes.on(.account) { _, context in
-      guard let id = AccountID(try context.requireClaims().accountID), let account = try await accounts.account(id),
+      let customer = try context.requireClaims().customer
+      guard let id = AccountID(customer.account), let account = try await accounts.account(id),
         !account.isRemoved
       else { throw Problem.notAuthenticated }
-      return try .json(AccountMessage(accountID: account.id, country: account.country))
+      return try .json(AccountMessage(subject: customer.subject, country: account.country))
     }
   }
 }

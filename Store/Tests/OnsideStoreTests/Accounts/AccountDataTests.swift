@@ -25,10 +25,10 @@ struct AccountDataTests {
         client, parameters: LoginStore.exchange(try #require(browser.answer["code"])))
       let tokens = try WireCoding.decoder().decode(TokenMessage.self, from: Data(answer.body.readableBytesView))
       let shopper = Shopper(
-        store: shop.store, client: client, accountID: tokens.accountID.description, country: "NL")
+        store: shop.store, client: client, accountID: shop.store.account(of: tokens).description, country: "NL")
       _ = try await shopper.order("themes", token: Self.appToken)
       try await shopper.buy("coins", token: Self.appToken)
-      try await shop.store.save(.succeeds, of: tokens.accountID.description)
+      try await shop.store.save(.succeeds, of: shop.store.account(of: tokens).description)
       _ = try await shop.methodsPage(client, tokens: tokens)
       try await body(shop, browser, tokens)
     }
@@ -110,7 +110,7 @@ struct AccountDataTests {
       try await prove(browser, at: shop)
       try await browser.submit("/account/delete")
       #expect(browser.status == .unprocessableContent && browser.html.contains("Tick the box first."))
-      let isRemoved = try await AccountService(core: shop.store.core).account(tokens.accountID)?.isRemoved
+      let isRemoved = try await AccountService(core: shop.store.core).account(shop.store.account(of: tokens))?.isRemoved
       #expect(isRemoved == false)
     }
   }
@@ -118,7 +118,7 @@ struct AccountDataTests {
   @Test("After a deletion no table holds the number, what the app called the person, or the account but its mere id")
   func leftovers() async throws {
     try await customer { shop, browser, tokens in
-      let account = tokens.accountID.description
+      let account = shop.store.account(of: tokens).description
       let before = try await shop.store.places(of: [account, Self.number, Self.appToken])
       #expect(before.isSuperset(of: ["orders.account_id", "orders.app_account_token", "identities.contact"]))
       try await prove(browser, at: shop)
@@ -145,7 +145,7 @@ struct AccountDataTests {
       }
       let states = try Set(rows.map { try $0.text("state") })
       #expect(states == ["paid", "cancelled"])
-      #expect(try rows.allSatisfy { try $0.text("account_id") != tokens.accountID.description })
+      #expect(try rows.allSatisfy { try $0.text("account_id") != shop.store.account(of: tokens).description })
       let (ledger, faults) = try await shop.store.core.dependencies.database.read { connection in
         (try connection.rows("SELECT order_id FROM ledger").count, try Reconciliation(connection).faults())
       }
@@ -168,7 +168,8 @@ struct AccountDataTests {
       #expect(called == .unauthorized)
       let again = try await shop.login.tokens(client)
       #expect(again.accountID != tokens.accountID)
-      let shopper = Shopper(store: shop.store, client: client, accountID: again.accountID.description, country: "NL")
+      let shopper = Shopper(
+        store: shop.store, client: client, accountID: shop.store.account(of: again).description, country: "NL")
       let orders = try await shopper.sync().orders
       #expect(orders.isEmpty)
     }

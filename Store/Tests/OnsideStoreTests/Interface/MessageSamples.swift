@@ -9,7 +9,8 @@ enum MessageSamples {
   static let all: [Sample] = [
     sample("TokenMessage") {
       TokenMessage(
-        accessToken: "a.b", expiresIn: 600, refreshToken: "r", accountID: AccountID(id), country: .netherlands)
+        accessToken: "a.b", expiresIn: 600, refreshToken: "r", accountID: AccountID(id), subject: "c3ViamVjdA",
+        country: .netherlands)
     },
     sample("WalletChallengeMessage") { WalletChallengeMessage(transaction: "AAAA", networkPassphrase: "Test") },
     sample("WalletChallengeMessage") { WalletChallengeMessage(transaction: "A", networkPassphrase: "T", csrf: "c") },
@@ -18,7 +19,7 @@ enum MessageSamples {
     sample("WalletErrorMessage") { WalletErrorMessage(error: "Ask for a new one.") },
     sample("TokenErrorMessage") { TokenErrorMessage(error: "invalid_grant") },
     sample("TokenErrorMessage") { TokenErrorMessage(error: "invalid_grant", errorDescription: "Log in again.") },
-    sample("AccountMessage") { AccountMessage(accountID: AccountID(id), country: .netherlands) },
+    sample("AccountMessage") { AccountMessage(subject: "c3ViamVjdA", country: .netherlands) },
     sample("PriceMessage") { price },
     sample("OfferMessage") { offer },
     sample("ProductMessage") { subscription },

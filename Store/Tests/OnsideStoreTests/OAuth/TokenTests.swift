@@ -4,13 +4,14 @@ import HummingbirdTesting
 import NIOCore
 import OnsideAPI
 import OnsideCommerce
+import OnsideVerify
 import Testing
 
 @testable import OnsideStore
 
 @Suite("OAuth: tokens", .timeLimit(.minutes(5)))
 struct TokenTests {
-  @Test("ACC-9: the code gives tokens to the app that has the verifier")
+  @Test("ACC-9: the code gives tokens to the app that has the verifier, with the account's subject and not its id")
   func exchange() async throws {
     let store = try await LoginStore()
     try await store.test { client in
@@ -18,10 +19,19 @@ struct TokenTests {
       #expect(tokens.tokenType == "Bearer" && tokens.expiresIn == 600)
       #expect(tokens.country.alpha2 == "NL")
       let claims = try #require(store.store.core.accessToken.verify(tokens.accessToken, now: store.store.clock.now()))
-      #expect(claims.appID == "io.example.lumen" && claims.accountID == tokens.accountID.description)
+      let subject = EntitlementList.subject(account: claims.accountID, app: "io.example.lumen")
+      #expect(claims.appID == "io.example.lumen" && tokens.subject == subject)
+      #expect(tokens.accountID == AccountID(subject: subject))
       let account = try await client.execute(
         uri: "/v1/account", method: .get, headers: [.authorization: "Bearer \(tokens.accessToken)"])
-      #expect(account.status == .ok)
+      let profile = try account.message(AccountMessage.self)
+      #expect(profile == AccountMessage(subject: subject, country: .netherlands))
+      for hidden in [tokens.accessToken, tokens.refreshToken, String(buffer: account.body)] {
+        let texts = hidden.split(separator: ".").map {
+          String(decoding: Base64URL.decode(String($0)) ?? [], as: UTF8.self)
+        }
+        #expect(([hidden] + texts).allSatisfy { !$0.contains(claims.accountID) })
+      }
     }
   }
 
@@ -96,6 +106,23 @@ struct TokenTests {
       #expect(error == "invalid_grant")
       let secondError = try await LoginStore.token(client, parameters: LoginStore.refresh(first.refreshToken)).error
       #expect(secondError == "invalid_grant")
+    }
+  }
+
+  @Test("ACC-9: a session of an earlier version goes on with the id that it knows, and gets the subject beside it")
+  func earlierSession() async throws {
+    let store = try await LoginStore()
+    try await store.test { client in
+      let first = try await store.tokens(client)
+      let account = store.store.account(of: first)
+      // As the sessions table of an earlier version is after the update.
+      try await store.store.core.dependencies.database.write {
+        _ = try $0.execute("UPDATE sessions SET is_pairwise = 0")
+      }
+      let second = try await LoginStore.token(client, parameters: LoginStore.refresh(first.refreshToken)).tokens
+      #expect(second.accountID == account && second.subject == first.subject)
+      let again = try await store.tokens(client)
+      #expect(again.accountID == first.accountID && again.accountID != account)
     }
   }
 
@@ -282,7 +309,7 @@ struct TokenTests {
     let store = try await LoginStore()
     try await store.test { client in
       let tokens = try await store.tokens(client)
-      try await AccountService(core: store.store.core).remove(tokens.accountID)
+      try await AccountService(core: store.store.core).remove(store.store.account(of: tokens))
       let error = try await LoginStore.token(client, parameters: LoginStore.refresh(tokens.refreshToken)).error
       #expect(error == "invalid_grant")
       let account = try await client.execute(

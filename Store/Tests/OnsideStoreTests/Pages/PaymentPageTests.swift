@@ -147,7 +147,7 @@ struct PaymentPageTests {
       let order = try await shop.order(client, tokens: tokens)
       let browser = try await Browser(client).get(order.path)
       let germany = try #require(CountryCode(alpha2: "DE"))
-      _ = try await AccountService(core: shop.store.core).changeRegion(of: tokens.accountID, to: germany)
+      _ = try await AccountService(core: shop.store.core).changeRegion(of: shop.store.account(of: tokens), to: germany)
       try await browser.submit(order.path, with: ["method": "card_succeeds"])
       #expect(browser.html.contains("Your region has changed"))
       let cancelReason = try await shop.state(client, tokens: tokens, id: order.id).cancelReason
@@ -309,7 +309,7 @@ struct PaymentPageTests {
       }
       let state = try await shop.state(client, tokens: tokens, id: order.id).state
       #expect(state == .open)
-      let actualMethods = try await shop.store.core.payments.methods(of: tokens.accountID.description)
+      let actualMethods = try await shop.store.core.payments.methods(of: shop.store.account(of: tokens).description)
       #expect(actualMethods.isEmpty)
     }
   }
@@ -341,8 +341,9 @@ struct PaymentPageTests {
     let shop = try await ShopStore()
     try await shop.test { client in
       let tokens = try await shop.login.tokens(client)
-      try await shop.store.save(.succeeds, of: tokens.accountID.description)
-      let saved = try #require(try await shop.store.core.payments.methods(of: tokens.accountID.description).first)
+      try await shop.store.save(.succeeds, of: shop.store.account(of: tokens).description)
+      let saved = try #require(
+        try await shop.store.core.payments.methods(of: shop.store.account(of: tokens).description).first)
       let order = try await shop.order(client, tokens: tokens)
       let (stranger, neighbour) = (Browser(client), Browser(client))
       try await shop.login.logIn(neighbour, phone: "+31612345680")
@@ -378,7 +379,7 @@ struct PaymentPageTests {
         let state = try await shop.state(client, tokens: tokens, id: order.id).state
         #expect(state == .paid)
       }
-      let methods = try await shop.store.core.payments.methods(of: tokens.accountID.description)
+      let methods = try await shop.store.core.payments.methods(of: shop.store.account(of: tokens).description)
       #expect(methods.isEmpty)
     }
   }
@@ -388,8 +389,9 @@ struct PaymentPageTests {
     let shop = try await ShopStore()
     try await shop.test { client in
       let tokens = try await shop.login.tokens(client)
-      try await shop.store.save(.succeeds, of: tokens.accountID.description)
-      let saved = try #require(try await shop.store.core.payments.methods(of: tokens.accountID.description).first)
+      try await shop.store.save(.succeeds, of: shop.store.account(of: tokens).description)
+      let saved = try #require(
+        try await shop.store.core.payments.methods(of: shop.store.account(of: tokens).description).first)
       let path = try await shop.methodsPage(client, tokens: tokens)
       let (stranger, neighbour) = (Browser(client), Browser(client))
       try await shop.login.logIn(neighbour, phone: "+31612345680")
@@ -404,7 +406,7 @@ struct PaymentPageTests {
           #expect(browser.path.hasPrefix("/login/"))
         }
       }
-      let actualMethods = try await shop.store.core.payments.methods(of: tokens.accountID.description)
+      let actualMethods = try await shop.store.core.payments.methods(of: shop.store.account(of: tokens).description)
       #expect(actualMethods == [saved])
       // Logging in leads back to the page, with the way to the app still in its address.
       try await stranger.get(path)
@@ -428,16 +430,17 @@ struct PaymentPageTests {
       try await browser.submit(page, with: ["card": "succeeds", "do": "add"])
       shop.store.clock.advance(by: .seconds(1))
       try await browser.submit(page, with: ["card": "second_step", "do": "add"])
-      let methods = try await shop.store.core.payments.methods(of: tokens.accountID.description)
+      let methods = try await shop.store.core.payments.methods(of: shop.store.account(of: tokens).description)
       #expect(methods.map(\.details.reference) == ["second_step", "succeeds"])
       shop.store.clock.advance(by: .seconds(1))
       let older = try #require(methods.last)
       try await browser.submit(page, with: ["method": older.id, "do": "default"])
-      let lastFour = try await shop.store.core.payments.methods(of: tokens.accountID.description).first?.details
+      let lastFour = try await shop.store.core.payments.methods(of: shop.store.account(of: tokens).description).first?
+        .details
         .lastFour
       #expect(lastFour == "4242")
       try await browser.submit(page, with: ["method": older.id, "do": "remove"])
-      let left = try await shop.store.core.payments.methods(of: tokens.accountID.description)
+      let left = try await shop.store.core.payments.methods(of: shop.store.account(of: tokens).description)
       #expect(left.map(\.details.brand) == ["Visa"] && left.map(\.details.lastFour) == ["3155"])
       try await browser.submit("/done")
       #expect(browser.leftFor == LoginStore.redirect)

@@ -326,7 +326,8 @@ struct StripeKeptMethodTests {
         let page = String(path.prefix { $0 != "?" })
         try await browser.get(path)
         let kept = try #require(
-          try await visit.shop.store.core.payments.keptMethods(of: tokens.accountID.description).first)
+          try await visit.shop.store.core.payments.keptMethods(of: visit.shop.store.account(of: tokens).description)
+            .first)
         #expect(browser.html.contains("For your subscriptions") && browser.html.contains("Visa, ends in 4242"))
         #expect(browser.html.contains("\("Pro".isolated) in \("Lumen".isolated)"))
         #expect(browser.html.contains("nothing to charge") && browser.html.contains("You haven’t saved a card yet"))

@@ -145,7 +145,8 @@ struct StripePageTests {
         try await Self.enter(visit, page: browser.page)
         try await browser.submit(page + "/setup", with: ["answer": "approve"])
         #expect(browser.path.hasPrefix(page) && browser.html.contains("Visa, ends in 4242"))
-        let saved = try await visit.shop.store.core.payments.methods(of: tokens.accountID.description)
+        let saved = try await visit.shop.store.core.payments.methods(
+          of: visit.shop.store.account(of: tokens).description)
         #expect(saved.map(\.provider) == ["stripe"] && visit.stripe.savedMethods.count == 1)
       }
     }

@@ -140,6 +140,21 @@ struct PageTokenTests {
     }
   }
 
+  @Test("The address of a page does not show the account's id to the app")
+  func hiddenAccount() async throws {
+    try await open { shop, client, tokens, _ in
+      let account = shop.store.account(of: tokens)
+      for route in [Route.redemptionSession, .subscriptionsSession] {
+        let page = try await Self.page(route, token: nil, client, tokens)
+        let secret = try #require(URL(string: page)).lastPathComponent
+        let bytes = try #require(Base64URL.decode(secret))
+        let id = withUnsafeBytes(of: account.uuid.uuid) { Array($0) }
+        #expect(!bytes.indices.contains { bytes[$0...].starts(with: id) })
+        #expect(!page.contains(account.description))
+      }
+    }
+  }
+
   @Test("QUE-18: a page is not opened with a token over 512 bytes or with U+0000")
   func refused() async throws {
     try await open { _, client, tokens, _ in

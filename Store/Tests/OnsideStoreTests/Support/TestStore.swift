@@ -94,3 +94,14 @@ private struct LiveService: Service {
     try await application.run(gracefulShutdownSignals: []) { listening.yield($0) }
   }
 }
+
+extension TestStore {
+  /// The account that tokens are of. The app knows it by its subject.
+  func account(of tokens: TokenMessage) -> AccountID {
+    let claims = core.accessToken.verify(tokens.accessToken, now: .distantPast)
+    guard let id = claims.flatMap({ AccountID($0.accountID) }) else {
+      preconditionFailure("expected an access token of this store, got \(tokens.accessToken)")
+    }
+    return id
+  }
+}

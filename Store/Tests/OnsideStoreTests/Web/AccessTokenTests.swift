@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import OnsideAPI
 import OnsideStore
 import Testing
 
@@ -21,6 +22,14 @@ struct AccessTokenTests {
     #expect(claims?.sessionID == "s-1")
     #expect(claims?.generation == 7)
     #expect(tokens.verify(token, now: now.addingTimeInterval(600)) == nil)
+  }
+
+  @Test("A token shows neither account nor session to the app")
+  func sealed() {
+    let bytes = Base64URL.decode(token) ?? []
+    #expect(bytes.count > 28)
+    let text = String(decoding: bytes, as: UTF8.self)
+    #expect(!text.contains("a-1") && !text.contains("s-1") && !token.contains("."))
   }
 
   @Test("A token of a version that did not tell its generation is still good")

@@ -48,5 +48,9 @@ extension Migration {
         ALTER TABLE web_sessions ADD COLUMN used_at BIGINT;
         CREATE INDEX sessions_ended ON sessions(revoked_at) WHERE revoked_at IS NOT NULL;
         """),
+    // Sessions of before were given the account's id, and go on with it.
+    Migration(
+      320, name: "sessions that know their account by its subject in the app",
+      sql: "ALTER TABLE sessions ADD COLUMN is_pairwise BIGINT NOT NULL DEFAULT 0;"),
   ]
 }

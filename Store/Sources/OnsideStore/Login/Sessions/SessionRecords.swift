@@ -15,6 +15,9 @@ enum SessionRecords {
     var appID: String
     var generation: Int64
     var refreshToken: String
+    /// Whether the app knows the account by its subject alone. Sessions of earlier versions were given the account's
+    /// id.
+    var isPairwise: Bool
   }
 
   static func open(
@@ -23,12 +26,13 @@ enum SessionRecords {
     guard let account = try AccountRecords.account(id: account, in: transaction), !account.isRemoved else { return nil }
     try transaction.execute(
       """
-      INSERT INTO sessions(id, account_id, app_id, secret, generation, rotated_at, created_at, device)
-      VALUES ($1, $2, $3, $4, 1, $5, $5, $6)
+      INSERT INTO sessions(id, account_id, app_id, secret, generation, rotated_at, created_at, device, is_pairwise)
+      VALUES ($1, $2, $3, $4, 1, $5, $5, $6, 1)
       """,
       [.text(id), .text(account.id.description), .text(appID), .blob(secret), .date(transaction.now), .text(device)])
     let token = SessionRefreshToken.make(session: id, generation: 1, secret: secret)
-    return Grant(session: id, account: account, appID: appID, generation: 1, refreshToken: token)
+    return Grant(
+      session: id, account: account, appID: appID, generation: 1, refreshToken: token, isPairwise: true)
   }
 
   /// Refresh token rotation: the grant with the successor of a refresh token; nil when the token is not valid.
@@ -64,7 +68,8 @@ enum SessionRecords {
     }
     let successor = SessionRefreshToken.make(session: token.session, generation: generation, secret: secret)
     return Grant(
-      session: token.session, account: account, appID: appID, generation: generation, refreshToken: successor)
+      session: token.session, account: account, appID: appID, generation: generation, refreshToken: successor,
+      isPairwise: try row.integer("is_pairwise") == 1)
   }
 
   /// True when a generation is a session's current one and no use of it is recorded.

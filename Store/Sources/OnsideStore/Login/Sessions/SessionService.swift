@@ -72,8 +72,10 @@ struct SessionService: Sendable {
     let token = accessToken.issue(
       accountID: grant.account.id.description, appID: grant.appID, sessionID: grant.session,
       generation: grant.generation, now: now)
+    let subject = Customer(account: grant.account.id.description, app: grant.appID).subject
+    let ownID = grant.isPairwise ? AccountID(subject: subject) : nil
     return TokenMessage(
       accessToken: token, expiresIn: Int(AccessTokenIssuer.lifetime), refreshToken: grant.refreshToken,
-      accountID: grant.account.id, country: grant.account.country)
+      accountID: ownID ?? grant.account.id, subject: subject, country: grant.account.country)
   }
 }

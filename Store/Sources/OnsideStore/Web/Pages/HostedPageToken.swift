@@ -2,9 +2,9 @@ import Crypto
 import Foundation
 import OnsideAPI
 
-/// The secret part of the address of a page that an app opens for its user: the id of what the page is about, when the
-/// address ends, and a 128-bit code over both, which only the store can make. It needs no table of its own. One that a
-/// visit has renewed also says when the last of its renewals ends.
+/// The secret part of the address of a page that an app opens for its user: the id of what the page is about and when
+/// the address ends, encrypted, so that the app does not learn the account's id from it. It needs no table of its own.
+/// A token that a visit has renewed also says when the last of its renewals ends.
 struct HostedPageToken: Sendable {
   /// What a token says.
   struct Content: Sendable, Hashable {
@@ -21,12 +21,16 @@ struct HostedPageToken: Sendable {
   static let longestLifetime: TimeInterval = 86_400
   private static let idLength = 16
   private static let dateLength = 8
-  private static let codeLength = 16
+  private static let nonceLength = 12
 
   private let key: SymmetricKey
+  private let sealKey: SymmetricKey
 
   /// - Parameter key: of this kind of page alone, so that the address of one kind is none of another.
-  init(key: SymmetricKey) { self.key = key }
+  init(key: SymmetricKey) {
+    self.key = key
+    sealKey = HKDF<SHA256>.deriveKey(inputKeyMaterial: key, info: Data("seal".utf8), outputByteCount: 32)
+  }
 
   func token(of id: UUID, now: Date) -> String {
     token(withUnsafeBytes(of: id.uuid) { Array($0) } + Self.bytes(now + Self.lifetime))
@@ -38,7 +42,14 @@ struct HostedPageToken: Sendable {
     return token(id + Self.bytes(min(now + lifetime, known.latestEnd)) + Self.bytes(known.latestEnd))
   }
 
-  private func token(_ signed: [UInt8]) -> String { Base64URL.encode(signed + code(signed)) }
+  /// The nonce is made of the content, so that it repeats with the same content only.
+  private func token(_ content: [UInt8]) -> String {
+    let nonce = Array(HMAC<SHA256>.authenticationCode(for: content, using: key)).prefix(Self.nonceLength)
+    guard let box = try? AES.GCM.seal(content, using: sealKey, nonce: AES.GCM.Nonce(data: nonce)).combined else {
+      preconditionFailure("expected AES-GCM to take a key of 32 and a nonce of 12 bytes")
+    }
+    return Base64URL.encode(Array(box))
+  }
 
   private static func bytes(_ date: Date) -> [UInt8] {
     withUnsafeBytes(of: UInt64(max(0, date.millisecondsSince1970)).bigEndian) { Array($0) }
@@ -50,21 +61,17 @@ struct HostedPageToken: Sendable {
 
   /// What a token says; nil when the store has not made it.
   func read(_ token: String) -> Content? {
-    guard token.utf8.count <= 64, let bytes = Base64URL.decode(token) else { return nil }
-    let signed = Array(bytes.dropLast(Self.codeLength))
-    let dates = signed.dropFirst(Self.idLength)
-    guard bytes.count == signed.count + Self.codeLength, [1, 2].contains(dates.count / Self.dateLength),
-      dates.count % Self.dateLength == 0, ConstantTime.areEqual(bytes.suffix(Self.codeLength), code(signed))
+    guard token.utf8.count <= 96, let bytes = Base64URL.decode(token),
+      let box = try? AES.GCM.SealedBox(combined: bytes), let opened = try? AES.GCM.open(box, using: sealKey)
     else { return nil }
-    let id = signed.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+    let content = Array(opened)
+    let dates = content.dropFirst(Self.idLength)
+    guard [1, 2].contains(dates.count / Self.dateLength), dates.count % Self.dateLength == 0 else { return nil }
+    let id = content.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
     let end = Self.date(dates.prefix(Self.dateLength))
     let made = end - Self.lifetime
     let latestEnd =
       dates.count == Self.dateLength ? made + Self.longestLifetime : Self.date(dates.suffix(Self.dateLength))
     return Content(id: id, end: end, latestEnd: latestEnd)
-  }
-
-  private func code(_ signed: [UInt8]) -> [UInt8] {
-    Array(HMAC<SHA256>.authenticationCode(for: signed, using: key).prefix(Self.codeLength))
   }
 }

@@ -61,7 +61,7 @@ struct BankMethodTests {
       try await browser.submit(second.path, with: ["method": "saved_\(saved.id)"])
       let state = try await bank.shop.state(client, tokens: tokens, id: second.id).state
       #expect(state == .paid)
-      #expect(try await bank.store.core.payments.remove(saved.id, of: tokens.accountID.description))
+      #expect(try await bank.store.core.payments.remove(saved.id, of: bank.store.account(of: tokens).description))
       bank.bank.fail(1)
       for _ in 0..<2 {
         try await bank.store.core.deliverOutbox()
@@ -77,11 +77,12 @@ struct BankMethodTests {
     try await bank.shop.test { client in
       let tokens = try await bank.shop.login.tokens(client)
       let details = BankPaymentProvider.details("md-1")
-      bank.bank.giveMandate("md-1", to: tokens.accountID.description)
+      bank.bank.giveMandate("md-1", to: bank.store.account(of: tokens).description)
       try await bank.store.core.dependencies.database.write(at: bank.store.clock.now()) { transaction in
         for provider in ["bank", "other"] {
           try PaymentMethodRecords.save(
-            details, of: provider, id: "\(provider)-1", for: tokens.accountID.description, in: transaction)
+            details, of: provider, id: "\(provider)-1", for: bank.store.account(of: tokens).description, in: transaction
+          )
         }
       }
       bank.bank.renumber("md-1")
@@ -106,14 +107,14 @@ struct BankMethodTests {
       let tokens = try await bank.shop.login.tokens(client)
       try await bank.store.core.dependencies.database.write(at: bank.store.clock.now()) { transaction in
         try PaymentMethodRecords.save(
-          BankPaymentProvider.details("md-1"), of: "bank", id: "1", for: tokens.accountID.description,
+          BankPaymentProvider.details("md-1"), of: "bank", id: "1", for: bank.store.account(of: tokens).description,
           in: transaction)
       }
       let removal = AccountRemoval(
         settlement: bank.store.core.orders.settlement, random: bank.store.core.dependencies.random,
         methods: MethodRemovals(providers: bank.store.core.providers, environment: .sandbox))
       let removed = try await bank.store.core.dependencies.database.write(at: bank.store.clock.now()) {
-        try removal.remove(tokens.accountID, in: $0)
+        try removal.remove(bank.store.account(of: tokens), in: $0)
       }
       #expect(removed)
       try await bank.store.core.deliverOutbox()

@@ -42,6 +42,6 @@ struct BankStore {
   }
 
   func methods(_ tokens: TokenMessage) async throws -> [SavedPaymentMethod] {
-    try await store.core.payments.methods(of: tokens.accountID.description)
+    try await store.core.payments.methods(of: store.account(of: tokens).description)
   }
 }

@@ -73,7 +73,7 @@ struct MovedStoreTests {
   ) async throws -> T {
     try await fromClient(store) { client in
       try await body(
-        Shopper(store: store, client: client, accountID: tokens.accountID.description, country: "NL"))
+        Shopper(store: store, client: client, accountID: store.account(of: tokens).description, country: "NL"))
     }
   }
 
