@@ -95,7 +95,7 @@ extension BridgeFunction {
         The app's own name for its user, which purchases and redeemed codes from now on carry unless a purchase has \
         its own; '' clears it. At most 512 bytes of UTF-8.
         """,
-      parameter: ("appAccountToken", "string"), isQuiet: true, isAddition: true,
+      parameter: ("appAccountToken", "string"), isFireAndForget: true, isAddition: true,
       decode: { .setAppAccountToken(try $0.decode()) }),
     BridgeFunction(
       name: "trackEvent", summary: "Reports that something happened.",
