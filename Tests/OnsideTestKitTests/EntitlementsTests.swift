@@ -133,7 +133,108 @@ struct EntitlementsTests {
     #expect(app.said.count == 1)
   }
 
+  /// The products that are active at the first read after `body`, which follows an earlier read.
+  private func firstRead(
+    on phone: TestDevice, after body: @escaping @MainActor () async throws -> Void
+  ) async throws -> [String] {
+    try await phone.run {
+      _ = await Onside.entitlements
+      try await body()
+      return await Onside.entitlements.filter(\.isActive).map(\.productIdentifier)
+    }
+  }
+
+  @Test("ENT-2: the first read after purchase() of a product or a higher plan contains what was bought")
+  func afterPurchase() async throws {
+    let session = OnsideTestSession(
+      selling: .subscription("pro_monthly", price: "9.99", group: "plans", level: 2),
+      .subscription("pro_yearly", every: .years(1), price: "79.99", group: "plans", level: 1))
+    let phone = session.device()
+    phone.launch()
+    for plan in ["pro_monthly", "pro_yearly"] {
+      let active = try await firstRead(on: phone) {
+        let product = try #require(try await Onside.products(for: [plan]).products.first)
+        _ = try await Onside.defaultPaymentQueue().purchase(product)
+      }
+      #expect(active == [plan])
+    }
+  }
+
+  @Test("ENT-2: the first read in a launch, after purchase(), contains the purchase, not the list of the last launch")
+  func afterLaunch() async throws {
+    let phone = session.device()
+    phone.launch()
+    try await phone.buy("remove_ads")
+    _ = try await isPro(on: phone)
+    phone.crash()
+    phone.launch()
+    let isPro = try await phone.run {
+      let pro = try #require(try await Onside.products(for: ["pro_monthly"]).products.first)
+      _ = try await Onside.defaultPaymentQueue().purchase(pro)
+      return await app.asks()
+    }
+    #expect(isPro)
+  }
+
+  @Test("ENT-2: the first read after the page for codes contains the redeemed subscription")
+  func afterCode() async throws {
+    let offer = Offer(
+      id: "spring", kind: .code, mode: .payUpFront, period: .oneMonth,
+      prices: [.netherlands: Money(minorUnits: 199, currency: .eur)])
+    let pro = Product(
+      id: "pro", kind: .autoRenewableSubscription, referenceName: "pro",
+      prices: [.netherlands: Money(minorUnits: 999, currency: .eur)],
+      subscription: Subscription(groupID: "plans", groupName: "Plans", period: .oneMonth, offers: [offer]))
+    var settings = StoreKitSettings()
+    settings.storefront = .netherlands
+    let session = OnsideTestSession(StoreKitConfiguration(products: [pro], settings: settings))
+    let phone = session.device()
+    phone.launch()
+    try await phone.logIn()
+    session.person.nextRedemption(.enter("spring"))
+    let active = try await firstRead(on: phone) { try await Onside.presentCodeRedemption() }
+    #expect(active == ["pro"])
+  }
+
+  @Test("ENT-2: an observer that is notified of a purchase or a refund reads the new list")
+  func inCallback() async throws {
+    let phone = session.device()
+    let reader = Reader()
+    phone.launch { Onside.defaultPaymentQueue().add(observer: reader) }
+    try await phone.run { _ = await Onside.entitlements }
+    try await phone.buy("remove_ads")
+    let purchased = try await phone.run { await reader.read?.value }
+    #expect(purchased == ["remove_ads"])
+    #expect(session.refund("remove_ads"))
+    try await session.settle()
+    let refunded = try await phone.run { await reader.read?.value }
+    #expect(refunded == [])
+  }
+
   private func waits(for products: Set<String>) async throws {
     try await session.wait(until: "\(products.sorted()) to be unlocked") { app.unlocked.last == products }
+  }
+}
+
+/// An app that reads the entitlements in its observer's callbacks.
+@MainActor
+private final class Reader: OnsidePaymentTransactionObserver {
+  /// The active products at the last callback.
+  private(set) var read: Task<[String], Never>?
+
+  func onsidePaymentQueue(
+    _ queue: any OnsidePaymentQueue, updatedTransactions transactions: [OnsidePaymentTransaction]
+  ) {
+    guard transactions.contains(where: { $0.transactionState == .purchased }) else { return }
+    look()
+    for transaction in transactions { queue.finishTransaction(transaction) }
+  }
+
+  func onsidePaymentQueue(
+    _ queue: any OnsidePaymentQueue, revokedTransactions transactions: [OnsidePaymentTransaction]
+  ) { look() }
+
+  private func look() {
+    read = Task { await Onside.entitlements.filter(\.isActive).map(\.productIdentifier) }
   }
 }

@@ -36,8 +36,8 @@ final class EntitlementController {
 
   // MARK: The app
 
-  /// What the account may use. Waits for the disk, and for the store's answer or failure when the disk has no list of
-  /// the account, or one in which something that renews has ended.
+  /// What the account may use. Waits for the disk, and for the store's answer or failure when purchases have changed,
+  /// when the disk has no list of the account, when a period that renews has ended, and when the clock was set back.
   func current() async -> [OnsideEntitlement] {
     start()
     while !isSettled, !isClosed, !Task.isCancelled {
@@ -69,14 +69,19 @@ final class EntitlementController {
 
   /// The account has logged in or out.
   func accountChanged() {
-    if worker == nil, account.signedIn == nil, !isClosed { erasure = Task.detached { [file] in file.erase() } }
+    if worker == nil, account.signedIn == nil, !isClosed {
+      erasure = Task.detached { [file, erasure] in
+        await erasure?.value
+        file.erase()
+      }
+    }
     guard worker != nil, machine.followed != account.signedIn?.accountID else { return }
     machine.follow(account.signedIn?.accountID)
     watchers.forget()
     wake()
   }
 
-  /// Orders for what lasts, or subscriptions, may have changed.
+  /// Has the store asked for a new list, because purchases of the account may have changed; ``current()`` waits for it.
   func purchasesChanged() {
     machine.purchasesChanged()
     wake()
@@ -101,7 +106,9 @@ final class EntitlementController {
   private func start() {
     guard worker == nil, !isClosed else { return }
     machine.follow(account.signedIn?.accountID)
-    worker = Task { [weak self, sleep = dependencies.sleep] in
+    worker = Task { [weak self, erasure, sleep = dependencies.sleep] in
+      // A list that the next login writes must not be deleted for the logout before it.
+      await erasure?.value
       await self?.load()
       // While it waits, the task holds no reference to the controller, so that this one can be deallocated.
       while let pause = await self?.step(), let wakes = self?.wakes() {

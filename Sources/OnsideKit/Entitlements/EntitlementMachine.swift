@@ -29,6 +29,8 @@ struct EntitlementMachine {
   /// When the store was asked last for the account, with or without an answer.
   private var askedAt: Date?
   private var needsRefresh = true
+  /// Whether purchases have changed and no request that began after the change has ended.
+  private var isChanged = false
   private var failures = 0
   private var retryAt: Date?
   /// What of the clock is on disk.
@@ -50,8 +52,9 @@ struct EntitlementMachine {
     (self.known, self.proof, noted) = (known, proof, known)
   }
 
-  /// Orders for what lasts, or subscriptions, may have changed.
-  mutating func purchasesChanged() { (needsRefresh, retryAt) = (true, nil) }
+  /// Records that the account's purchases may have changed: the list counts as unsettled until one request that begins
+  /// from now on has ended.
+  mutating func purchasesChanged() { (needsRefresh, isChanged, retryAt) = (true, true, nil) }
 
   /// The store is asked now: what changes from here on needs another question.
   mutating func startRefresh() { needsRefresh = false }
@@ -60,10 +63,14 @@ struct EntitlementMachine {
   mutating func received(_ known: KnownEntitlements, _ proof: EntitlementProof, at now: Date) {
     (self.known, self.proof) = (known, proof)
     (failures, retryAt, askedAt) = (0, nil, now)
+    isChanged = needsRefresh
   }
 
   /// The store was asked in vain.
-  mutating func gotNoAnswer(at now: Date) { askedAt = now }
+  mutating func gotNoAnswer(at now: Date) {
+    askedAt = now
+    isChanged = needsRefresh
+  }
 
   /// The store is asked again later.
   ///
@@ -71,6 +78,8 @@ struct EntitlementMachine {
   mutating func retryLater(isRetryable: Bool, jitter: UInt8, at now: Date) {
     failures += 1
     needsRefresh = true
+    // A change during the failed request is asked about at once.
+    guard !isChanged else { return }
     let pause = isRetryable ? BackOff.seconds(attempt: failures, pause: .long, jitter: jitter) : Self.refusalPause
     retryAt = now + pause
   }
@@ -90,8 +99,7 @@ struct EntitlementMachine {
   /// Whether the store is to be asked.
   func isRefreshDue(at now: Date) -> Bool {
     guard followed != nil else { return false }
-    // A moment far ahead was counted from a clock that has been set right since.
-    if let retryAt, retryAt <= now + Self.refusalPause { return now >= retryAt }
+    if let retryAt, isRetryPlanned(at: now) { return now >= retryAt }
     guard let known else { return true }
     return needsRefresh || known.isSetBack(at: now) || now >= known.refreshDue
   }
@@ -108,10 +116,17 @@ struct EntitlementMachine {
   /// Whether what is known is what the app is to be told, or the store has been asked and nothing better can be had.
   func isSettled(at now: Date) -> Bool {
     guard isLoaded, followed != nil else { return isLoaded }
+    if isChanged { return false }
     guard let known else { return askedAt != nil }
     guard let outdated = known.outdated(at: now) else { return true }
+    // Only a request after the step back can tell more.
+    if known.isSetBack(at: now) { return isRetryPlanned(at: now) }
     return retryAt != nil || askedAt.map { $0 >= outdated } == true
   }
+
+  /// Whether the last request has failed and the next one is planned. A time far ahead was computed from a clock that
+  /// has been set back since.
+  private func isRetryPlanned(at now: Date) -> Bool { retryAt.map { $0 <= now + Self.refusalPause } == true }
 
   /// What the app is told.
   mutating func entitlements(at now: Date) -> [OnsideEntitlement] {

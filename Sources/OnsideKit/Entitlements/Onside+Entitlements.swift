@@ -9,13 +9,22 @@ extension Onside {
   /// let isPro = await Onside.entitlements.contains { $0.productIdentifier == "pro_monthly" && $0.isActive }
   /// ```
   ///
-  /// The store signs the list. It is on disk for the next launch, which has it without a network, verified anew, until
-  /// the end of each subscription and for 90 days at most. A clock that is set back by more than an hour makes nothing
-  /// active until the store has been reached. The first call reads the disk; when that has no list of the account, or
-  /// one in which something that renews has ended, it waits for the store's answer or failure; each request has 15 s. A
-  /// purchase changes the list soon after it is paid, when the queue has an observer; deliver and finish the
-  /// transaction all the same. The list on disk is no secret and no proof against the device's owner: what is worth an
-  /// attack is given by the app's server, which verifies the signed history.
+  /// After a purchase, a redeemed code, a change of plan or a refund, the first call returns the new list: it waits for
+  /// one request to the store, or for its failure.
+  ///
+  /// ```swift
+  /// if case .purchased = try await Onside.defaultPaymentQueue().purchase(product) {
+  ///   let isPro = await Onside.entitlements.contains(where: \.isActive)  // true
+  /// }
+  /// ```
+  ///
+  /// The call waits as long when the disk has no list of the account, when a period that renews has ended and when the
+  /// clock was set back by more than an hour; each request has 15 s. Otherwise it returns the list on disk, which is
+  /// verified anew in each launch and valid without a network until the end of each subscription, for 90 days at most.
+  /// With a clock that is set back by more than an hour, nothing is active until the store has been reached.
+  ///
+  /// The list on disk is no secret and no proof against the device's owner: what is worth an attack is given by the
+  /// app's server, which verifies the signed history.
   public static var entitlements: [OnsideEntitlement] {
     get async { await client().entitlements }
   }

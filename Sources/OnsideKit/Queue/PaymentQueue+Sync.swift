@@ -16,9 +16,9 @@ extension PaymentQueue {
         try await store.sync(since: cursor, wait: cursor == nil ? 0 : Self.pollSeconds)
       }
       let result = self?.timely(answer, asked: asked) ?? answer
-      await self?.takeInBatches(result.success?.orders ?? []) { .synced(round: round, $0) }
-      // Also without orders: a subscription may have ended.
+      // Before the observers are notified. Also without orders: a subscription may have ended.
       if let moved = result.success?.cursor, moved != cursor { self?.onStoreChange?() }
+      await self?.takeInBatches(result.success?.orders ?? []) { .synced(round: round, $0) }
       let end = result.map { SyncEnd($0, since: cursor) }
       self?.send(.syncEnded(round: round, end))
     }

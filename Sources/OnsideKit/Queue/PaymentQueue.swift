@@ -56,7 +56,8 @@ package final class PaymentQueue: OnsidePaymentQueue {
 
   /// Called after the account has changed.
   var onAccountChange: (@MainActor () -> Void)?
-  /// Called after the store has told that something of the account has changed: an order, or a subscription alone.
+  /// Called when the store has reported a change of the account's orders or subscriptions, before observers and callers
+  /// of `purchase` are notified.
   var onStoreChange: (@MainActor () -> Void)?
 
   /// The most transactions that an observer is given in one turn of the main actor.
@@ -214,6 +215,7 @@ package final class PaymentQueue: OnsidePaymentQueue {
     note(event)
     pass(event)
     guard !isClosed else { return }
+    if event.changesEntitlements { onStoreChange?() }
     let effects = machine.handle(event)
     snapshots = nil
     onChange?()

@@ -25,6 +25,8 @@ extension OnsideClient {
     guard localStore == nil else { return .failure(.notSupportedInLocalTesting) }
     guard let order = identifier.flatMap(OrderID.init) else { return .failure(.purchaseNotFound) }
     if case .failure = await account.ensureSignedIn() { return .failure(.loginDiscarded) }
+    // The store may refund at once.
+    defer { storePageClosed() }
     do {
       try await store.presentRefundRequest(of: order, on: dependencies.screens)
     } catch {

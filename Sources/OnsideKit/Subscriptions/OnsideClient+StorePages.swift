@@ -26,11 +26,7 @@ extension OnsideClient {
     let token = own ?? appAccountToken
     if let error = OnsidePaymentError(checkingToken: token) { throw error }
     if case .failure(let failure) = await account.ensureSignedIn() { throw failure.thrown }
-    defer {
-      queue.storePageClosed()
-      // What the user has switched off or paused is no order that the queue hears of.
-      entitlementController.purchasesChanged()
-    }
+    defer { storePageClosed() }
     do {
       try await show(store, token, dependencies.screens)
     } catch {
@@ -43,5 +39,12 @@ extension OnsideClient {
       dependencies.logger.error("expected to show \(name), but the store said \(error)")
       throw failure
     }
+  }
+
+  /// Has the store asked for orders and entitlements, because the user may have changed them on a page of the store. A
+  /// subscription that was switched off or paused is no new order, so the queue does not report it.
+  func storePageClosed() {
+    queue.storePageClosed()
+    entitlementController.purchasesChanged()
   }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import OnsideCommerce
 import Testing
@@ -173,10 +174,72 @@ struct EntitlementControllerTests {
     await untilAsleep()
     world.clock.advance(-7200)
     #expect(await products(client).isEmpty)
-    answer(entitlement("pro", lasting: 10_000), after: 7201)
-    client.entitlementController.purchasesChanged()
+    answer(entitlement("pro", lasting: 10_000))
+    world.clock.advance(3600)
     #expect(await eventually { await products(client) == ["pro"] })
     await client.close()
+  }
+
+  @Test("ENT-4: a clock that is set back while the store can be reached makes nothing inactive")
+  func setBackOnline() async {
+    answer(entitlement("pro", lasting: 10_000))
+    let client = client()
+    let before = await products(client)
+    #expect(before == ["pro"])
+    await untilAsleep()
+    answer(entitlement("pro", lasting: 10_000), after: -7200)
+    world.clock.advance(-7200)
+    let after = await products(client)
+    #expect(after == ["pro"])
+    #expect(store.now.entitlementQuestions == 2)
+    await client.close()
+  }
+
+  @Test("ENT-2: the first read after a change of purchases returns the new list, after one request")
+  func change() async {
+    answer()
+    let client = client()
+    #expect(await client.entitlements.isEmpty)
+    answer(entitlement("remove_ads"))
+    client.entitlementController.purchasesChanged()
+    let productIDs = await products(client)
+    #expect(productIDs == ["remove_ads"])
+    #expect(store.now.entitlementQuestions == 2)
+    await client.close()
+  }
+
+  @Test("ENT-2: the first read after a change of purchases returns the old list when the request fails")
+  func changeUnreachable() async {
+    answer(entitlement("remove_ads"))
+    let client = client()
+    _ = await client.entitlements
+    store.set { $0.entitlements = .failure(.connection) }
+    client.entitlementController.purchasesChanged()
+    let productIDs = await products(client)
+    #expect(productIDs == ["remove_ads"])
+    #expect(store.now.entitlementQuestions == 2)
+    await client.close()
+  }
+
+  @Test("ENT-6: a logout before the first read deletes the old list before the next login writes its own")
+  func logoutThenLogin() async {
+    answer(entitlement("remove_ads"))
+    let first = client()
+    _ = await first.entitlements
+    await first.close()
+    var dependencies = world.dependencies()
+    dependencies.files = LateRemoval()
+    let second = OnsideClient(
+      configuration: world.configuration(), dependencies: dependencies, store: store, host: OnsideHost())
+    second.logout()
+    answer(entitlement("skin"))
+    store.answerLogin(.success(.bob))
+    try? await second.login()
+    let productIDs = await products(second)
+    #expect(productIDs == ["skin"])
+    await second.close()
+    let file = world.folder.appending(path: "entitlements.json")
+    #expect(FileManager.default.fileExists(atPath: file.path))
   }
 
   @Test("Updates end with the client")
@@ -227,4 +290,25 @@ struct EntitlementControllerTests {
 
   /// Waits until nothing is to be done before the clock moves.
   private func untilAsleep() async { _ = await eventually { world.clock.sleepers > 0 } }
+}
+
+/// The file system of this machine, which deletes a file once the next rename has ended, or after half a second.
+private final class LateRemoval: FileSystem {
+  private let files = SystemFiles()
+  private let isRenamed = DispatchSemaphore(value: 0)
+
+  func makeFolder(_ folder: String) throws { try files.makeFolder(folder) }
+  func names(in folder: String) throws -> [String] { try files.names(in: folder) }
+  func read(_ file: String) throws -> Data? { try files.read(file) }
+  func write(_ content: Data, to file: String) throws { try files.write(content, to: file) }
+  func rename(_ file: String, to newName: String) throws {
+    try files.rename(file, to: newName)
+    isRenamed.signal()
+  }
+  func remove(_ file: String) throws {
+    _ = isRenamed.wait(timeout: .now() + 0.5)
+    try files.remove(file)
+  }
+  func flush(_ folder: String) throws { try files.flush(folder) }
+  func lock(_ file: String) throws -> any Sendable { try files.lock(file) }
 }

@@ -94,4 +94,57 @@ struct EntitlementMachineTests {
     let isStepNoted = machine.note(Self.now + 599)
     #expect(isStepNoted && machine.known?.stepsBack == 1)
   }
+
+  @Test("ENT-2: after a change of purchases the list is unsettled until a request has been answered or has failed")
+  func change() {
+    for isAnswered in [true, false] {
+      var machine = Self.answered()
+      machine.purchasesChanged()
+      #expect(!machine.isSettled(at: Self.now))
+      machine.startRefresh()
+      #expect(!machine.isSettled(at: Self.now))
+      if isAnswered { machine.received(Self.known(), Self.proof, at: Self.now) } else { fail(&machine) }
+      #expect(machine.isSettled(at: Self.now) && !machine.isRefreshDue(at: Self.now))
+      let isAskedSoon = machine.isRefreshDue(at: Self.now + 60)
+      #expect(isAskedSoon == !isAnswered)
+    }
+  }
+
+  @Test("ENT-2: a change during a request needs another one at once, also when the request fails")
+  func changeDuringRequest() {
+    for isAnswered in [true, false] {
+      var machine = Self.answered()
+      machine.purchasesChanged()
+      machine.startRefresh()
+      machine.purchasesChanged()
+      if isAnswered { machine.received(Self.known(), Self.proof, at: Self.now) } else { fail(&machine) }
+      #expect(!machine.isSettled(at: Self.now) && machine.isRefreshDue(at: Self.now))
+    }
+  }
+
+  @Test("ENT-2: a purchase before the first read makes the list on disk unsettled")
+  func changeBeforeFirstRead() {
+    var machine = EntitlementMachine()
+    machine.purchasesChanged()
+    machine.follow(Self.account)
+    machine.loaded(Self.known(), Self.proof)
+    #expect(!machine.isSettled(at: Self.now) && machine.isRefreshDue(at: Self.now))
+  }
+
+  @Test("ENT-4: a clock that is set back makes the list unsettled until a request after the step has ended")
+  func setBack() {
+    var machine = Self.answered()
+    let back = Self.now - 3601
+    #expect(!machine.isSettled(at: back) && machine.isRefreshDue(at: back))
+    machine.startRefresh()
+    fail(&machine, at: back)
+    #expect(machine.isSettled(at: back) && !machine.isRefreshDue(at: back))
+    let furtherBack = back - 3601
+    #expect(!machine.isSettled(at: furtherBack) && machine.isRefreshDue(at: furtherBack))
+  }
+
+  private func fail(_ machine: inout EntitlementMachine, at now: Date = Self.now) {
+    machine.gotNoAnswer(at: now)
+    machine.retryLater(isRetryable: true, jitter: 0, at: now)
+  }
 }

@@ -59,6 +59,19 @@ indirect enum QueueEvent: Sendable {
   case writeRevocationsAgain([UUID], AccountID, attempt: Int)
 }
 
+extension QueueEvent {
+  /// Whether the store reports a paid order of a product that the list of entitlements contains.
+  var changesEntitlements: Bool {
+    let orders: [OrderMessage] =
+      switch self {
+      case .purchase(_, _, .ordered(.success(let order))), .purchase(_, _, .told(.success(let order))): [order]
+      case .restored(_, let orders): orders
+      default: []
+      }
+    return orders.contains { $0.state == .paid && $0.product.kind.isRestorable }
+  }
+}
+
 /// A payment to add, with the values that are made outside of the machine.
 struct AddRequest: Hashable, Sendable {
   /// The call that waits for the pre-flight.
