@@ -160,22 +160,6 @@ struct EntitlementsTests {
     }
   }
 
-  @Test("ENT-2: the first read in a launch, after purchase(), contains the purchase, not the list of the last launch")
-  func afterLaunch() async throws {
-    let phone = session.device()
-    phone.launch()
-    try await phone.buy("remove_ads")
-    _ = try await isPro(on: phone)
-    phone.crash()
-    phone.launch()
-    let isPro = try await phone.run {
-      let pro = try #require(try await Onside.products(for: ["pro_monthly"]).products.first)
-      _ = try await Onside.defaultPaymentQueue().purchase(pro)
-      return await app.asks()
-    }
-    #expect(isPro)
-  }
-
   @Test("ENT-2: the first read after the page for codes contains the redeemed subscription")
   func afterCode() async throws {
     let offer = Offer(
