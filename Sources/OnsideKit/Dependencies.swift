@@ -27,7 +27,7 @@ public struct Dependencies: Sendable {
   public var languages: @Sendable () -> [String]
   /// The system's region, ISO 3166-1 alpha-2, if it has one.
   public var systemRegion: @Sendable () -> String?
-  /// Where the SDK logs. Silent unless the host gives one.
+  /// Receives the SDK's messages. Tokens and codes are never logged.
   public var logger: Logger
 
   /// Puts dependencies together.

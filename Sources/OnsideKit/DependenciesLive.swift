@@ -6,17 +6,25 @@ extension Dependencies {
   /// - Parameters:
   ///   - storageFolder: holds session and journal; the app's own.
   ///   - screens: shows the pages; the system's browser unless given.
-  ///   - logger: silent unless given.
+  ///   - logger: receives the SDK's messages; unless given, warnings and errors go to standard error, or to the handler
+  ///     that the app has passed to `LoggingSystem.bootstrap`.
   public static func live(
     storageFolder: URL, screens: any ScreenPresenter = SystemBrowserPresenter(),
-    logger: Logger = Logger(label: "onside") { _ in SwiftLogNoOpLogHandler() }
+    logger: Logger? = nil
   ) -> Dependencies {
     var dependencies = Dependencies(
       now: { Date() }, sleep: liveSleep, randomBytes: liveRandomBytes, storageFolder: storageFolder, screens: screens,
-      languages: liveLanguages, systemRegion: liveRegion, logger: logger)
+      languages: liveLanguages, systemRegion: liveRegion, logger: logger ?? defaultLogger(.warning))
     dependencies.apps = liveApps
     dependencies.secrets = liveSecrets
     return dependencies
+  }
+
+  /// A logger of swift-log's present handler, which writes to standard error unless the app has chosen another one.
+  static func defaultLogger(_ level: Logger.Level) -> Logger {
+    var logger = Logger(label: "onside")
+    logger.logLevel = level
+    return logger
   }
 
   package static let liveSleep: @Sendable (Double) async throws -> Void = { try await LivePause.wait($0) }

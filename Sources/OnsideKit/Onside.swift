@@ -65,8 +65,9 @@ public enum Onside {
   ///   - screens: shows the SDK's pages for login, payment and payment methods. By default the system's browser, with a
   ///     redirect to a port of 127.0.0.1 (``SystemBrowserPresenter``); on iOS the system's sign-in sheet over the
   ///     window that `onside(hostWindowSceneForScreen:)` of ``OnsideDelegate`` names.
-  ///   - logger: receives warnings and errors of the SDK; by default nothing is logged. Tokens and codes are never
-  ///     logged.
+  ///   - logger: receives warnings and errors of the SDK, such as a payment without an observer; by default they go to
+  ///     standard error, or to the handler that the app has passed to `LoggingSystem.bootstrap` of swift-log. Tokens
+  ///     and codes are never logged.
   public static func initialize(
     configuration: OnsideConfiguration, screens: (any ScreenPresenter)? = nil, logger: Logger? = nil
   ) {

@@ -1,3 +1,5 @@
+public import Foundation
+
 #if canImport(Testing)
   import Testing
 #endif
@@ -34,4 +36,9 @@ struct CallSite: Sendable {
 public struct TestFailure: Error, CustomStringConvertible, Sendable {
   /// What was expected, what came, and the story.
   public let description: String
+}
+
+extension TestFailure: LocalizedError {
+  /// The same as `description`.
+  public var errorDescription: String? { description }
 }

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// Why a signed document was refused, or its keys could not be had.
 ///
 /// ``description`` says what was expected, what came and what to do. It never holds the document, a signature or an app
@@ -65,4 +67,9 @@ extension String {
   func printable(_ count: Int) -> String {
     String(decoding: utf8.prefix(count).map { (0x20..<0x7f).contains($0) ? $0 : 0x3f }, as: UTF8.self)
   }
+}
+
+extension VerificationError: LocalizedError {
+  /// The same as `description`.
+  public var errorDescription: String? { description }
 }

@@ -1,4 +1,5 @@
 import CWebKitGTK
+public import Foundation
 
 /// Why a web view or a window could not be set up.
 public struct WebViewError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -30,4 +31,9 @@ public struct WebViewError: Error, Hashable, Sendable, CustomStringConvertible {
     WebViewError(
       "expected an origin such as https://shop.example or http://127.0.0.1:8080, got \(text.debugDescription)")
   }
+}
+
+extension WebViewError: LocalizedError {
+  /// The same as `description`.
+  public var errorDescription: String? { description }
 }

@@ -36,6 +36,48 @@ import Testing
     #expect(error?.description == expected)
   }
 
+  @Test(
+    "LOC-6: a broken entry stops the reading with path, line, column and what was expected",
+    arguments: [
+      (#""displayPrice": "-1""#, #"3:19: expected products[0].displayPrice: a price such as "4.99", got "-1""#),
+      (#""displayPrice": "abc""#, #"3:19: expected products[0].displayPrice: a price such as "4.99", got "abc""#),
+      (
+        #""type": "Bundle""#,
+        #"3:11: expected products[0].type: Consumable, NonConsumable or NonRenewingSubscription, got "Bundle""#
+      ),
+      (#""productID": null"#, "3:16: expected products[0].productID: a string with something in it, got null"),
+    ])
+  func brokenEntry(replacement: String, expected: String) throws {
+    let lines = [#""productID": "a""#, #""type": "Consumable""#, #""displayPrice": "1""#]
+    let key = try #require(replacement.split(separator: ":").first)
+    let entry = [replacement] + lines.filter { !$0.hasPrefix(key) }
+    let json = "{\"products\": [\n{\n  \(entry.joined(separator: ",\n  "))\n}],\n\"version\": {\"major\": 4}}"
+    let error = #expect(throws: StoreKitFileError.self) {
+      try StoreKitConfiguration.decode(Data(json.utf8), path: "Shop.storekit")
+    }
+    #expect(error?.localizedDescription == "Shop.storekit:" + expected)
+  }
+
+  @Test("LOC-6: an unknown format and a missing identifier stop the reading, too")
+  func brokenFile() {
+    let files = [
+      (
+        #"{"products": [], "version": {"major": 9}}"#,
+        "1:39: expected version.major: format 3, 4 or 5, got the number 9"
+      ),
+      (
+        #"{"products": [{"type": "Consumable", "displayPrice": "1"}], "version": {"major": 4}}"#,
+        #"1:15: expected products[0]: "productID" with a string with something in it, got nothing"#
+      ),
+    ]
+    for (json, expected) in files {
+      let error = #expect(throws: StoreKitFileError.self) {
+        try StoreKitConfiguration.decode(Data(json.utf8), path: "Shop.storekit")
+      }
+      #expect(error?.description == "Shop.storekit:" + expected)
+    }
+  }
+
   @Test("INI-3: a file that is no UTF-8 text is refused")
   func notText() {
     let error = #expect(throws: StoreKitFileError.self) {

@@ -63,6 +63,19 @@ struct SessionTests {
     #expect(secondResult != first)
   }
 
+  @Test("LOC-6: a session of a file with a broken product throws with its line and column")
+  func brokenFile() throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).storekit")
+    defer { try? FileManager.default.removeItem(at: file) }
+    let text =
+      "{\n  \"products\": [{\"type\": \"Consumable\", \"displayPrice\": \"1\"}],\n  \"version\": {\"major\": 4}\n}"
+    try Data(text.utf8).write(to: file)
+    let error = #expect(throws: LocalStoreError.self) { try OnsideTestSession(contentsOf: file) }
+    let expected =
+      "\(file.path()):2:16: expected products[0]: \"productID\" with a string with something in it, got nothing"
+    #expect(error?.localizedDescription == expected)
+  }
+
   @Test("LOC-1: a store comes from a .storekit file, and one that is missing says where it was looked for")
   func file() async throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

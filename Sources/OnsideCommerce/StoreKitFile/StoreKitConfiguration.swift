@@ -13,8 +13,8 @@ public struct StoreKitConfiguration: Sendable, Hashable {
   /// What was left out, by JSON path and with the reason where it is not merely unknown: `products[2].foo`,
   /// `products[3].displayPrice: expected …, got … (line 14)`.
   public let ignored: [String]
-  /// The entries that were meant to be sold and are not, because they are broken; they are named in `ignored`, too. A
-  /// test store does without them. A store that sells for money stops instead.
+  /// The entries that were meant to be sold and are not, because they are broken; they are named in `ignored`, too.
+  /// Empty unless ``decode(_:path:skippingBroken:)`` was asked to skip them.
   public let brokenProducts: [StoreKitBrokenProduct]
 
   /// A configuration without a file, of format 4.
@@ -33,16 +33,35 @@ public struct StoreKitConfiguration: Sendable, Hashable {
     self.brokenProducts = brokenProducts
   }
 
-  /// Reads a file as Xcode writes it. `path` is for errors only.
+  /// Reads a file as Xcode writes it.
   ///
-  /// Entries that are not understood or broken are left out and named in `ignored`. Throws when the text is no JSON
-  /// or no such file.
-  public static func decode(_ data: Data, path: String) throws(StoreKitFileError) -> StoreKitConfiguration {
+  /// Parts that are not known are left out and named in ``ignored``. A product that cannot be sold as the file says
+  /// (its identifier, type, price, period or introductory offer), an unknown storefront and an unknown format are
+  /// broken.
+  ///
+  /// ```swift
+  /// let shop = try StoreKitConfiguration.decode(Data(contentsOf: file), path: file.path)
+  /// // throws: Shop.storekit:12:24: expected products[1].displayPrice: a price such as "4.99", got "-1"
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - path: the file's name in errors.
+  ///   - skippingBroken: leaves broken entries out, and lists them in ``brokenProducts``, instead of throwing.
+  /// - Throws: a ``StoreKitFileError`` with line and column, for a text that is no JSON or no such file, and for the
+  ///   first broken entry.
+  public static func decode(
+    _ data: Data, path: String, skippingBroken: Bool = false
+  ) throws(StoreKitFileError) -> StoreKitConfiguration {
     let bytes = [UInt8](data)
     let root: JSONNode
     do { root = try JSONParser.parse(bytes) } catch { throw StoreKitFileError(path: path, bytes: bytes, error) }
     var reader = StoreKitFileReader(bytes: bytes, path: path)
-    do { return try reader.configuration(root) } catch { throw StoreKitFileError(path: path, bytes: bytes, error) }
+    let configuration: StoreKitConfiguration
+    do { configuration = try reader.configuration(root) } catch {
+      throw StoreKitFileError(path: path, bytes: bytes, error)
+    }
+    if !skippingBroken, let broken = configuration.brokenProducts.first { throw broken.error }
+    return configuration
   }
 
   /// What the test store sells.

@@ -1,4 +1,4 @@
-/// Why a file could not be read at all, and where.
+/// A fault of a file, with its place: why the file, or an entry of it, could not be read.
 public struct StoreKitFileError: Error, Sendable, Hashable {
   /// The file, as it was named by the caller.
   public let path: String

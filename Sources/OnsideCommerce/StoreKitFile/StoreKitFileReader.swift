@@ -32,9 +32,13 @@ struct StoreKitFileReader {
 
   private static let contents: Set<String> = ["products", "nonRenewingSubscriptions", "subscriptionGroups"]
 
+  /// The format; a file without one is read as the newest.
   private mutating func formatVersion(_ root: JSONObject) -> Int {
-    let major = attempt { _ throws(JSONObject.Problem) in
-      guard let node = root.members["version"] else { throw root.problem("version", expected: "an object") }
+    guard let node = root.members["version"] else {
+      note(root.problem("version", expected: "an object"))
+      return 5
+    }
+    let major = attemptProduct { _ throws(JSONObject.Problem) in
       let version = try JSONObject(node, path: "version")
       let major = try version.required("major", expected: "a whole number", read: \.integer)
       guard 3...5 ~= major else { throw version.problem("major", expected: "format 3, 4 or 5") }

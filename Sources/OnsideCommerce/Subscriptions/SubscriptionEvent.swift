@@ -110,3 +110,18 @@ public enum SubscriptionRefusal: String, Error, Sendable, Hashable, Codable, Cas
   /// The renewal is switched off: switch it on first.
   case notRenewing
 }
+
+extension SubscriptionRefusal: LocalizedError {
+  /// What was expected and what to do.
+  public var errorDescription: String? {
+    switch self {
+    case .alreadySubscribed: "expected another plan, got the present one; switch its renewal on instead"
+    case .notSubscribed: "expected a subscription, found none; buy one first"
+    case .offerNotEligible: "expected an account that may have the offer; charge the regular price"
+    case .startsAtRenewal: "expected a plan that starts at once; choose this one for the next renewal instead"
+    case .startsAtOnce: "expected a plan that starts with the next renewal; buy this one instead"
+    case .paymentDue: "expected a paid subscription, got one with a payment due; pay first"
+    case .notRenewing: "expected a subscription that renews, got one with its renewal off; switch it on first"
+    }
+  }
+}

@@ -10,7 +10,7 @@ extension LocalStore {
   /// folder, in this order. It is read and parsed before this returns.
   /// - Parameters:
   ///   - name: for example `Example` for `Example.storekit`.
-  ///   - logger: where it tells what it leaves out of the file; standard error unless given.
+  ///   - logger: receives the parts of the file that are left out; standard error unless given.
   /// - Throws: an error with the path, the line and what was expected there, or the places looked at.
   public convenience init(named name: String, logger: Logger? = nil) throws(LocalStoreError) {
     let file = try StoreKitFiles.process.file(named: name)
@@ -24,7 +24,7 @@ extension LocalStore {
   ///   - file: the file.
   ///   - storageFolder: where purchases and the login are kept; a folder of the file's own, by its real path, among the
   ///     app's own data unless given.
-  ///   - logger: where it tells what it leaves out of the file; standard error unless given.
+  ///   - logger: receives the parts of the file that are left out; standard error unless given.
   /// - Throws: an error with the path, the line and what was expected there.
   public convenience init(
     contentsOf file: URL, storageFolder: URL? = nil, logger: Logger? = nil
@@ -33,7 +33,7 @@ extension LocalStore {
     let folder: URL
     if let storageFolder { folder = storageFolder } else { folder = try StoreKitFiles.process.storageFolder(for: file) }
     let dependencies = Dependencies.live(
-      storageFolder: folder, logger: logger ?? Logger(label: "onside") { StreamLogHandler.standardError(label: $0) })
+      storageFolder: folder, logger: logger ?? Dependencies.defaultLogger(.info))
     self.init(configuration, dependencies: dependencies, keepsPurchases: true)
   }
 

@@ -15,7 +15,7 @@ struct CatalogueFile {
     let file: CatalogueFile
     switch URL(filePath: path).pathExtension.lowercased() {
     case "storekit":
-      let configuration = try StoreKitConfiguration.decode(try data(path), path: path)
+      let configuration = try StoreKitConfiguration.decode(try data(path), path: path, skippingBroken: true)
       let broken = configuration.brokenProducts.filter { table?.products[$0.unpricedProduct ?? ""] == nil }
       file = CatalogueFile(
         catalogue: configuration.catalogue(prices: table), ignored: configuration.ignored,

@@ -45,6 +45,65 @@ final class LocalInitializeTests {
     #expect(message.contains("\(file.path()):3:5: expected"))
   }
 
+  @Test("INI-3: a file with a broken product stops initialize, and LocalStore(contentsOf:) throws the same")
+  func brokenProduct() async throws {
+    let product = #"{ "productID" : "coins", "type" : "Consumable", "displayPrice" : "-1" }"#
+    let text = "{\n  \"products\" : [\n    \(product)\n  ],\n  \"version\" : { \"major\" : 4 }\n}"
+    let file = try write(text, to: "Priceless.storekit")
+    let expected = "\(file.path()):3:70: expected products[0].displayPrice: a price such as \"4.99\", got \"-1\""
+    let path = folder.path()
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      [path = path as String] in
+      setenv("ONSIDE_STOREKIT_FOLDER", path, 1)
+      await MainActor.run { Onside.initialize(storeKitConfigurationName: "Priceless") }
+    }
+    let message = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(message.contains(expected))
+    let thrown = #expect(throws: LocalStoreError.self) { try LocalStore(contentsOf: file, storageFolder: self.folder) }
+    #expect(thrown?.localizedDescription == expected)
+  }
+
+  @Test("QUE-1, INI-2: a payment without an observer and a second initialize are warnings on standard error")
+  func warnings() async throws {
+    _ = try write(LocalFile.text(#""_disableDialogs" : true"#), to: "Lumen.storekit")
+    let path = folder.path()
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      [path = path as String] in
+      setenv("ONSIDE_STOREKIT_FOLDER", path, 1)
+      setenv("ONSIDE_STORAGE_FOLDER", path + "/storage", 1)
+      await MainActor.run {
+        Onside.initialize(storeKitConfigurationName: "Lumen")
+        Onside.initialize(storeKitConfigurationName: "Lumen")
+      }
+      try await Onside.login()
+      let coins = try #require(try await Onside.products(for: [LocalFile.coins]).products.first)
+      try await Onside.defaultPaymentQueue().add(OnsidePayment(product: coins))
+      exit(0)
+    }
+    let lines = String(decoding: try #require(result).standardErrorContent, as: UTF8.self).split(separator: "\n")
+    let warnings = lines.filter { $0.contains("warning") }
+    #expect(warnings.count { $0.contains("Onside.initialize was called again") } == 1)
+    #expect(warnings.count { $0.contains("has work but no observer. Call add(observer:)") } == 1)
+  }
+
+  @Test("INI-2: with a store over HTTP and no logger of the app's, warnings are on standard error, too")
+  func warningsOfStore() async throws {
+    let path = folder.path()
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      [path = path as String] in
+      for (name, value) in [
+        ("STORE_URL", "http://127.0.0.1:1"), ("APP_ID", "io.example.lumen"), ("STORAGE_FOLDER", path),
+      ] { setenv("ONSIDE_\(name)", value, 1) }
+      await MainActor.run {
+        Onside.initialize()
+        Onside.initialize()
+      }
+      exit(0)
+    }
+    let message = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(message.contains("warning") && message.contains("Onside.initialize was called again"))
+  }
+
   @Test("INI-3: the throwing way tells the same, and the app goes on")
   func throwing() throws {
     let broken = try write("{\n  \"products\" : ", to: "Broken.storekit")
