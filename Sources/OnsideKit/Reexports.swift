@@ -1,0 +1,19 @@
+// Types of OnsideCommerce that the public API of OnsideKit uses: `import OnsideKit` makes their names available, and no
+// others. `Product`, `Offer` and `Subscription` of OnsideCommerce are left out, because an app that also imports StoreKit
+// has `Product` from there.
+
+@_exported public import struct OnsideCommerce.CountryCode
+@_exported public import struct OnsideCommerce.Currency
+@_exported public import struct OnsideCommerce.Money
+@_exported public import enum OnsideCommerce.MoneyError
+@_exported public import struct OnsideCommerce.OfferKind
+@_exported public import struct OnsideCommerce.PaymentMode
+@_exported public import struct OnsideCommerce.ProductKind
+@_exported public import struct OnsideCommerce.RevocationReason
+@_exported public import struct OnsideCommerce.StoreKitBrokenProduct
+@_exported public import struct OnsideCommerce.StoreKitConfiguration
+@_exported public import struct OnsideCommerce.StoreKitFailure
+@_exported public import struct OnsideCommerce.StoreKitFileError
+@_exported public import struct OnsideCommerce.StoreKitSettings
+@_exported public import struct OnsideCommerce.TimeRate
+@_exported public import struct OnsideCommerce.TransactionReason
