@@ -1,6 +1,5 @@
-// Types of OnsideCommerce that the public API of OnsideKit uses: `import OnsideKit` makes their names available, and no
-// others. `Product`, `Offer` and `Subscription` of OnsideCommerce are left out, because an app that also imports StoreKit
-// has `Product` from there.
+// Types of OnsideCommerce in the public API of OnsideKit, which `import OnsideKit` makes available by name, and no
+// others: an app that also imports StoreKit has `Product` from there.
 
 @_exported public import struct OnsideCommerce.CountryCode
 @_exported public import struct OnsideCommerce.Currency

@@ -22,7 +22,7 @@ struct PublishedErrorTests {
   func localized(library: URL) throws {
     let lines = Set(try String(contentsOf: library, encoding: .utf8).split(separator: "\n").map(String.init))
     let errors = lines.filter { $0.hasSuffix("\t: Swift.Error") }.map { $0.prefix { $0 != "\t" } }
-    let others = errors.filter { !lines.contains("\($0)\t: Foundation.LocalizedError") }.sorted()
+    let others = errors.filter { !lines.contains("\($0)\t: FoundationEssentials.LocalizedError") }.sorted()
     #expect(others == [])
   }
 

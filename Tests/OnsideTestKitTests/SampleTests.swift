@@ -6,30 +6,92 @@ import Testing
 @MainActor
 @Suite("The samples of the README and the documentation", .timeLimit(.minutes(5)))
 struct SampleTests {
-  @Test("DOC-1: the README's sample delivers only what was bought or restored, and takes back what was refunded")
-  func readme() async throws {
-    try await play {
-      let shop = ReadmeSample.Shop()
-      try? shop.start()
-      return shop
-    } buy: { shop, product in
-      try await shop.buy(product)
-    }
+  private let session = OnsideTestSession(selling: .consumable("coins_100"), .nonConsumable("remove_ads"))
+
+  private func launch(_ page: SamplePage, on phone: TestDevice, file: URL = ShopFile.new()) throws -> any Sample {
+    try phone.launch { try page.shop.start(file: file) }
   }
 
-  @Test("DOC-1: the sample of Getting Started does so, too")
-  func gettingStarted() async throws {
-    try await play {
-      let shop = GettingStartedSample.Shop()
-      Onside.defaultPaymentQueue().add(observer: shop)
-      return shop
-    } buy: { _, product in
-      guard let product = try await Onside.products(for: [product]).products.first else { return }
-      try await Onside.defaultPaymentQueue().add(OnsidePayment(product: product))
+  @Test(
+    "DOC-1: the shop delivers bought and restored purchases, no others, and takes back a refunded one",
+    arguments: SamplePage.allCases)
+  func bought(page: SamplePage) async throws {
+    let phone = session.device()
+    let shop = try launch(page, on: phone)
+    session.person.nextPayment(.decline, .cancel)
+    for times in 1...2 {
+      _ = try await phone.run { try await shop.buy("coins_100") }
+      try await session.expect("coins_100", .failed, times: times)
     }
+    #expect(shop.coins == 0)
+
+    for product in ["coins_100", "remove_ads"] {
+      _ = try await phone.run { try await shop.buy(product) }
+      try await session.transaction(of: product, in: .finished)
+    }
+    try await phone.restore()
+    #expect(shop.coins == 100)
+
+    #expect(session.refund("coins_100"))
+    try await session.settle()
+    #expect(shop.coins == 0)
+    #expect(phone.queue.transactions.isEmpty)
   }
 
-  @Test("DOC-1: the game of the test kit's examples does so, too")
+  @Test("DOC-1: two calls at once deliver 100 coins for each order", arguments: SamplePage.allCases)
+  func doubleTap(page: SamplePage) async throws {
+    let phone = session.device()
+    let shop = try launch(page, on: phone)
+    try await phone.run {
+      let taps = (1...2).map { _ in Task { try await shop.buy("coins_100") } }
+      for tap in taps { _ = try await tap.value }
+    }
+    try await session.settle()
+    let orders = session.store.transactions().count { $0.state == .purchased }
+    #expect(orders > 0 && shop.coins == 100 * orders)
+  }
+
+  @Test("DOC-1: the shop takes nothing back for a purchase that it has not delivered", arguments: SamplePage.allCases)
+  func refundedBefore(page: SamplePage) async throws {
+    session.buy("coins_100")
+    #expect(session.refund("coins_100"))
+    let phone = session.device()
+    let shop = try launch(page, on: phone)
+    try await phone.logIn()
+    try await session.settle()
+    #expect(shop.coins == 0)
+  }
+
+  @Test("DOC-1: a refund takes the coins from the device that has delivered them alone", arguments: SamplePage.allCases)
+  func secondDevice(page: SamplePage) async throws {
+    let (phone, tablet) = (session.device(), session.device("tablet"))
+    let shop = try launch(page, on: phone)
+    _ = try await phone.run { try await shop.buy("coins_100") }
+    try await session.transaction(of: "coins_100", in: .finished)
+    let second = try launch(page, on: tablet)
+    try await tablet.logIn()
+    #expect(shop.coins == 100 && second.coins == 0)
+    #expect(session.refund("coins_100"))
+    try await session.settle()
+    #expect(shop.coins == 0 && second.coins == 0)
+  }
+
+  @Test("DOC-1: a purchase that the shop cannot save is not finished, and comes again", arguments: SamplePage.allCases)
+  func fullDisk(page: SamplePage) async throws {
+    let folder = ShopFile.new()
+    let file = folder.appending(path: "shop.json")
+    let phone = session.device()
+    let shop = try launch(page, on: phone, file: file)
+    _ = try await phone.run { try await shop.buy("coins_100") }
+    #expect(shop.coins == 0 && phone.queue.transactions.map(\.transactionState) == [.purchased])
+    phone.crash()
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    let next = try launch(page, on: phone, file: file)
+    try await session.transaction(of: "coins_100", in: .finished)
+    #expect(next.coins == 100)
+  }
+
+  @Test("DOC-1: the game of the test kit's examples delivers and takes back, too")
   func game() async throws {
     let session = OnsideTestSession(selling: .consumable("coins_100"), .subscription("pro_monthly"))
     let (phone, saved) = (session.device(), SavedGame())
@@ -42,40 +104,6 @@ struct SampleTests {
     #expect(saved.coins == 100 && saved.proUntil != nil && saved.delivered.count == 2)
     for product in ["coins_100", "pro_monthly"] { #expect(session.refund(product)) }
     try await session.wait(until: "the coins are taken back") { saved.coins == 0 && saved.proUntil == nil }
-    #expect(phone.queue.transactions.isEmpty)
-  }
-
-  /// Bought, declined, cancelled, restored, refunded.
-  private func play<App: Sample>(
-    _ launch: @MainActor () -> App, buy: @escaping @MainActor (App, String) async throws -> Void
-  ) async throws {
-    let session = OnsideTestSession(selling: .consumable("coins_100"), .nonConsumable("remove_ads"))
-    let phone = session.device()
-    let shop = phone.launch(launch)
-    let receipts = Receipts.of(shop)
-    func states() -> [String] {
-      receipts.delivered.map { "\($0.payment.product.productIdentifier) \($0.transactionState)" }
-    }
-
-    session.person.nextPayment(.decline, .cancel)
-    for times in 1...2 {
-      try await phone.run { try await buy(shop, "coins_100") }
-      try await session.expect("coins_100", .failed, times: times)
-    }
-    #expect(states() == [])
-
-    for product in ["coins_100", "remove_ads"] {
-      try await phone.run { try await buy(shop, product) }
-      try await session.transaction(of: product, in: .finished)
-    }
-    #expect(states() == ["coins_100 purchased", "remove_ads purchased"])
-
-    try await phone.restore()
-    #expect(states() == ["coins_100 purchased", "remove_ads purchased", "remove_ads restored"])
-
-    #expect(session.refund("remove_ads"))
-    try await session.wait(until: "the refund has come") { !receipts.takenBack.isEmpty }
-    #expect(receipts.takenBack.map(\.id) == receipts.delivered.suffix(1).map(\.id))
     #expect(phone.queue.transactions.isEmpty)
   }
 }

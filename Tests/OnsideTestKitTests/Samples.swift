@@ -1,34 +1,36 @@
+import Foundation
 import OnsideKit
+import OnsideTestKit
 
-// What the samples leave to the app.
+/// The class that a page shows.
+@MainActor
+protocol Sample: OnsidePaymentTransactionObserver {
+  var coins: Int { get }
+  static func start(file: URL) throws -> Self
+  func buy(_ identifier: String) async throws -> OnsidePurchaseResult?
+}
 
 extension ReadmeSample.Shop: Sample {}
 extension GettingStartedSample.Shop: Sample {}
 
-/// An app that delivers and takes back.
-@MainActor
-protocol Sample: OnsidePaymentTransactionObserver {}
+/// The pages with the class.
+enum SamplePage: CaseIterable {
+  case readme, gettingStarted
 
-extension Sample {
-  func deliver(_ transaction: OnsidePaymentTransaction) { Receipts.of(self).delivered.append(transaction) }
-  func takeBack(_ transaction: OnsidePaymentTransaction) { Receipts.of(self).takenBack.append(transaction) }
+  @MainActor var shop: any Sample.Type {
+    switch self {
+    case .readme: ReadmeSample.Shop.self
+    case .gettingStarted: GettingStartedSample.Shop.self
+    }
+  }
 }
 
-/// What a sample has delivered and taken back. A sample has no properties of its own.
-@MainActor
-final class Receipts {
-  var delivered: [OnsidePaymentTransaction] = []
-  var takenBack: [OnsidePaymentTransaction] = []
-  private weak var app: (any Sample)?
-  private static var all: [Receipts] = []
+/// Names of files in which shops save, each used by one test.
+enum ShopFile {
+  static func new() -> URL { FileManager.default.temporaryDirectory.appending(path: "shop-\(UUID()).json") }
+}
 
-  private init(_ app: any Sample) { self.app = app }
-
-  static func of(_ app: any Sample) -> Receipts {
-    all.removeAll { $0.app == nil }
-    if let known = all.first(where: { $0.app === app }) { return known }
-    let receipts = Receipts(app)
-    all.append(receipts)
-    return receipts
-  }
+extension TestDevice {
+  /// Launches the README's shop with a file of its own.
+  func launchShop() throws -> Shop { try launch { try Shop.start(file: ShopFile.new()) } }
 }

@@ -4,16 +4,17 @@ import OnsideKit
 import OnsideTestKit
 import Testing
 
-/// An app made of the sample of the article on plans (SellPlans.md), which stands here word for word.
-@MainActor
-private final class Samples {
-  func sells() async throws {
-    let queue = Onside.defaultPaymentQueue()
-    let yearly = try await Onside.products(for: ["pro_yearly"]).products[0]
+// What follows is shown in the documentation of OnsideKit (SellPlans.md), word for word.
+
+extension Shop {
+  /// Buys a plan. One that starts with the next renewal is chosen on the subscription's page; the result is nil then.
+  func change(to identifier: String) async throws -> OnsidePurchaseResult? {
+    guard let plan = try await Onside.products(for: [identifier]).products.first else { return nil }
     do {
-      if case .purchased(let transaction) = try await queue.purchase(yearly) { queue.finishTransaction(transaction) }
+      return try await Onside.defaultPaymentQueue().purchase(plan)
     } catch let failure as OnsideFailure where failure == .notAvailable {
-      try await Onside.presentSubscriptionsManager(group: yearly.subscriptionGroupIdentifier)
+      try await Onside.presentSubscriptionsManager(group: plan.subscriptionGroupIdentifier)
+      return nil
     }
   }
 }
@@ -43,10 +44,10 @@ struct SellPlansTests {
   func atOnce(other: Other) async throws {
     let session = session(with: other)
     let phone = session.device()
-    phone.launch()
+    let shop = try phone.launchShop()
     try await phone.buy("pro_monthly")
     try await session.advance(by: .days(10))
-    try await phone.run { try await Samples().sells() }
+    _ = try await phone.run { try await shop.change(to: "pro_yearly") }
     try await session.transaction(of: "pro_yearly", in: .finished)
     let activeProducts = try await active(on: phone)
     #expect(activeProducts == ["pro_yearly"])
@@ -60,9 +61,9 @@ struct SellPlansTests {
   func later(other: Other) async throws {
     let session = session(with: other)
     let phone = session.device()
-    phone.launch()
+    let shop = try phone.launchShop()
     try await phone.buy("pro_monthly")
-    try await phone.run { try await Samples().sells() }
+    _ = try await phone.run { try await shop.change(to: "pro_yearly") }
     #expect(!session.store.transactions().contains { $0.productIdentifier == "pro_yearly" && $0.state == .purchased })
     // What the buyer does on the page that the sample leads to.
     try session.subscription("pro_monthly").change(to: "pro_yearly")

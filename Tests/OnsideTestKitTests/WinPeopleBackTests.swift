@@ -5,11 +5,10 @@ import Testing
 
 // What follows is shown in the documentation of OnsideKit (WinPeopleBack.md), word for word.
 
-/// What the app offers to those whose subscription is over, and to those who come with a code.
-@MainActor
-final class Comeback {
+/// Offers for accounts whose subscription has expired, and for users with a code.
+extension Shop {
   /// The best win-back offer for this account, with its product; nil when there is none.
-  var offer: (product: OnsideProduct, offer: OnsideProductOffer)? {
+  var comeback: (product: OnsideProduct, offer: OnsideProductOffer)? {
     get async throws {
       for known in try await Onside.subscriptionStatus(group: "plans").offers {
         let products = try await Onside.products(for: [known.productIdentifier]).products
@@ -23,25 +22,21 @@ final class Comeback {
     }
   }
 
-  /// What the button says: both prices.
+  /// The text of the button: both prices.
   func words(for product: OnsideProduct, _ offer: OnsideProductOffer) -> String {
     "Come back for \(offer.terms.price.formatted), then \(product.price.formatted)"
   }
 
-  /// Buys with an offer; true when it is paid. A promotional one comes with the signature of the app's server.
+  /// Buys with an offer. A promotional one comes with the signature of the app's server for this user.
   func buy(
     _ product: OnsideProduct, offer identifier: String, signature: String? = nil, user: String? = nil
-  ) async throws -> Bool {
-    let queue = Onside.defaultPaymentQueue()
+  ) async throws -> OnsidePurchaseResult {
     let offer = OnsidePaymentOffer(offerIdentifier: identifier, signature: signature)
-    let result = try await queue.purchase(product, appAccountToken: user, offer: offer)
-    guard case .purchased(let transaction) = result else { return false }
-    queue.finishTransaction(transaction)
-    return true
+    return try await Onside.defaultPaymentQueue().purchase(product, appAccountToken: user, offer: offer)
   }
 
-  /// Opens the page for codes. The purchase carries `Onside.appAccountToken`, and comes to the observers as bought
-  /// elsewhere.
+  /// Opens the page for codes. The purchase carries `Onside.appAccountToken`; the observer is notified of it as of a
+  /// purchase made elsewhere.
   func enterCode() async throws {
     try await Onside.presentCodeRedemption()
   }
@@ -65,52 +60,52 @@ struct WinPeopleBackTests {
     return StoreKitConfiguration(products: [pro], settings: settings)
   }()
 
-  @Test("SUB-10: who has left is offered to come back, and pays the regular price after the offer's")
+  private let file = ShopFile.new()
+
+  @Test("SUB-10: an account that has left gets a win-back offer, and pays the regular price after the offer's")
   func winBack() async throws {
     let session = OnsideTestSession(plans)
-    let (phone, comeback) = (session.device(), Comeback())
-    phone.launch()
+    let phone = session.device()
+    let shop = try phone.launch { try Shop.start(file: file) }
     try await phone.buy("pro")
-    #expect(try await phone.run { try await comeback.offer == nil })
+    #expect(try await phone.run { try await shop.comeback == nil })
 
     try session.subscription("pro").switchOffRenewal()
     try await session.advance(by: .months(1))
-    let bought = try await phone.run {
-      guard let (product, offer) = try await comeback.offer else { return false }
-      return try await comeback.buy(product, offer: offer.offerIdentifier)
+    try await phone.run {
+      let (product, offer) = try #require(try await shop.comeback)
+      _ = try await shop.buy(product, offer: offer.offerIdentifier)
     }
-    #expect(bought)
     try await session.advance(by: .months(1))
     #expect(session.store.transactions().map(\.price.minorUnits) == [999, 499, 999])
   }
 
-  @Test("SUB-11: a code is redeemed on the store's page, and reaches the app as bought elsewhere")
+  @Test("SUB-11: a code is redeemed on the store's page, and the shop finishes the purchase")
   func code() async throws {
     let session = OnsideTestSession(plans)
-    let (phone, comeback) = (session.device(), Comeback())
-    let app = phone.launch()
-
+    let phone = session.device()
+    let shop = try phone.launchShop()
     session.person.nextRedemption(.enter("spring"))
-    try await phone.run { try await comeback.enterCode() }
-    try await session.settle()
-    #expect(app.delivered.map(\.deliveryReason) == [.elsewhere])
+    try await phone.run { try await shop.enterCode() }
+    try await session.transaction(of: "pro", in: .finished)
     #expect(session.subscription("pro").state == .subscribed)
   }
 
-  @Test("SUB-12: who has left buys with an offer that the app's server gives")
+  @Test("SUB-12: an account that has left buys with an offer of the app's server")
   func promotional() async throws {
     let session = OnsideTestSession(plans)
-    let (phone, comeback) = (session.device(), Comeback())
-    phone.launch()
+    let phone = session.device()
+    let shop = try phone.launchShop()
     try await phone.buy("pro")
     try session.subscription("pro").expire()
     try await session.settle()
-    let bought = try await phone.run {
-      let product = try await Onside.products(for: ["pro"]).products[0]
-      #expect(comeback.words(for: product, product.offers[0]).contains("then"))
-      return try await comeback.buy(product, offer: "loyal", user: "user-4711")
+    let result = try await phone.run {
+      let product = try #require(try await Onside.products(for: ["pro"]).products.first)
+      let offer = try #require(product.offers.first)
+      #expect(shop.words(for: product, offer).contains("then"))
+      return try await shop.buy(product, offer: "loyal", user: "user-4711")
     }
-    #expect(bought)
+    guard case .purchased = result else { return #expect(Bool(false), "expected a purchase, got \(result)") }
     #expect(session.store.transactions().map(\.price.minorUnits).sorted() == [0, 999])
   }
 }

@@ -35,13 +35,14 @@ final class App: OnsideProductsRequestDelegate, OnsideSignedInAppsHistoryRequest
 private func declared<Value>() -> Value { fatalError("only type-checked") }
 
 @MainActor let delegate: any OnsideDelegate = declared()
-@MainActor let shop = Shop()
+@MainActor let shop: Shop = declared()
 @MainActor let queue = Onside.defaultPaymentQueue()
 let product: OnsideProduct = declared()
 
 let configuration: StoreKitConfiguration = declared()
 let dependencies: Dependencies = declared()
 let folder: URL = declared()
+let file: URL = declared()
 let clock: any Clock = declared()
 let random: any Randomness = declared()
 let user: any ScreenPresenter = declared()
@@ -92,9 +93,7 @@ protocol Randomness: Sendable {
   func bytes(_ count: Int) -> [UInt8]
 }
 
-final class Shop: OnsidePaymentTransactionObserver {
-  func onsidePaymentQueue(_ queue: any OnsidePaymentQueue, updatedTransactions: [OnsidePaymentTransaction]) {}
-}
+typealias Shop = ReadmeSample.Shop
 
 final class SavedGame {}
 

@@ -13,25 +13,8 @@
 /// Each transaction is a file in the storage folder. After a crash at any point a paid order comes back as
 /// `.purchased`; an unpaid one fails with `.cancelled` or continues; none is paid twice or lost (QUE-8).
 ///
-/// ```swift
-/// final class Shop: OnsidePaymentTransactionObserver {
-///   func onsidePaymentQueue(_ queue: any OnsidePaymentQueue, updatedTransactions: [OnsidePaymentTransaction]) {
-///     for transaction in updatedTransactions {
-///       switch transaction.transactionState {
-///       case .purchased, .restored:
-///         deliver(transaction)
-///         queue.finishTransaction(transaction)
-///       case .failed: queue.finishTransaction(transaction)
-///       case .purchasing: break
-///       }
-///     }
-///   }
-///
-///   func onsidePaymentQueue(_ queue: any OnsidePaymentQueue, revokedTransactions: [OnsidePaymentTransaction]) {
-///     for transaction in revokedTransactions { takeBack(transaction) }
-///   }
-/// }
-/// ```
+/// The class in <doc:GettingStarted> is an observer that delivers each ``OnsidePaymentTransaction/id`` once, and takes
+/// back only what it has delivered.
 ///
 /// Every callback and completion is called on the main actor, once, and may call the queue again (QUE-4). From another
 /// actor, wait for the call:

@@ -30,7 +30,9 @@ final class Listener: OnsidePaymentTransactionObserver, OnsidePaymentQueueDelega
   var forcesLocalMethods = false
   private(set) var hintsAsked = 0
   /// The README's observer, which finishes failed transactions inside the callback.
-  private let shop = ReadmeSample.Shop()
+  private let shop: ReadmeSample.Shop
+  /// The file in which the README's observer saves coins and delivered purchases.
+  private let file = FileManager.default.temporaryDirectory.appending(path: "listener-\(UUID().uuidString).json")
   /// Whether the README's observer gets paid transactions, too, and finishes them; a case that holds a purchase
   /// unfinished, as an app does that is killed before it has delivered, finishes it by itself.
   private let finishesPurchases: Bool
@@ -41,7 +43,12 @@ final class Listener: OnsidePaymentTransactionObserver, OnsidePaymentQueueDelega
       [:]
   private var waits = 0
 
-  init(finishesPurchases: Bool = false) { self.finishesPurchases = finishesPurchases }
+  init(finishesPurchases: Bool = false) {
+    self.finishesPurchases = finishesPurchases
+    do { shop = try ReadmeSample.Shop(file: file) } catch { preconditionFailure("a new shop reads no file: \(error)") }
+  }
+
+  deinit { try? FileManager.default.removeItem(at: file) }
 
   var updates: [OnsidePaymentTransaction] { heard.flatMap(\.updated) }
   var removals: [OnsidePaymentTransaction] { heard.flatMap(\.removed) }
@@ -156,10 +163,4 @@ extension Listener {
 
 extension OnsidePaymentTransactionState {
   fileprivate var isPaid: Bool { self == .purchased || self == .restored }
-}
-
-/// What the README leaves to the app. Cases look at the listener's record and at the store.
-extension ReadmeSample.Shop {
-  func deliver(_ transaction: OnsidePaymentTransaction) {}
-  func takeBack(_ transaction: OnsidePaymentTransaction) {}
 }

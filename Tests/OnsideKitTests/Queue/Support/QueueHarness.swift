@@ -133,7 +133,9 @@ final class QueueHarness {
     }
     if let signedIn { await account.signIn(signedIn) }
     queue = Self.queue(folder, store: store, account: account, clock: clock, logs: logs)
-    if runsShop { watcher.shop = ReadmeSample.Shop() }
+    if runsShop {
+      watcher.shop = try ReadmeSample.Shop(file: ProcessFolder.url.appending(path: "shop-\(UUID().uuidString).json"))
+    }
     if observed { queue.add(observer: watcher) }
   }
 

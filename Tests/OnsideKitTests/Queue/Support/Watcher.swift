@@ -107,9 +107,3 @@ final class Watcher: OnsidePaymentTransactionObserver {
     hear(.storefront(queue.storefront?.countryCode), queue: queue)
   }
 }
-
-/// What the README leaves to the app. Tests look at the watcher's record.
-extension ReadmeSample.Shop {
-  func deliver(_ transaction: OnsidePaymentTransaction) {}
-  func takeBack(_ transaction: OnsidePaymentTransaction) {}
-}
