@@ -12,6 +12,13 @@ let settings: [SwiftSetting] =
     .enableUpcomingFeature("MemberImportVisibility"),
   ]
 
+/// `OnsideWebKitGTK` imports WebKitGTK only with this trait. An app without a web view passes `traits: []`,
+/// because SwiftPM warns in each build about flags of `webkitgtk-6.0` that it does not pass on, such as `-pthread`.
+let webViews: Set<Trait> = [
+  .trait(name: "WebKitGTK", description: "Web views on Linux, with the library OnsideWebKitGTK."),
+  .default(enabledTraits: ["WebKitGTK"]),
+]
+
 /// Programs and helpers that tests start on Linux: a session bus, a keyring.
 #if os(Linux)
   let desktopSession: [Target.Dependency] = ["DesktopSession", "desktop-client"]
@@ -37,6 +44,7 @@ let package = Package(
     .library(name: "OnsideSimulation", targets: ["OnsideSimulation"]),
     .library(name: "Stellar", targets: ["Stellar"]),
   ],
+  traits: webViews,
   dependencies: [
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -192,7 +200,10 @@ let package = Package(
         name: "CWebKitGTK", pkgConfig: "webkitgtk-6.0", providers: [.apt(["libwebkitgtk-6.0-dev"])]),
       .target(
         name: "OnsideWebKitGTK",
-        dependencies: ["CWebKitGTK", "OnsideKit", .product(name: "Logging", package: "swift-log")],
+        dependencies: [
+          .target(name: "CWebKitGTK", condition: .when(traits: ["WebKitGTK"])), "OnsideKit",
+          .product(name: "Logging", package: "swift-log"),
+        ],
         swiftSettings: settings),
       .executableTarget(
         name: "onside-shop", dependencies: ["OnsideWebKitGTK", "OnsideKit"], swiftSettings: settings),
