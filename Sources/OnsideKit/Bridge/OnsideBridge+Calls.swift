@@ -39,8 +39,8 @@ extension OnsideBridge {
       // Both published errors have the one case that the queue's result stands for.
       client.queue.restore(reporting: { call.settle(BridgeOutcome($0)) })
     case .purchase(let parameters): purchase(parameters, for: call)
-    case .finishTransaction(let id): change(id, for: call) { $0.finishTransaction($1) }
-    case .cancelPurchase(let id): change(id, for: call) { $0.cancel($1) }
+    case .finishTransaction(let id): finish(id, for: call)
+    case .cancelPurchase(let id): cancel(id, for: call)
     case .loadProducts(let parameters):
       fetch(call) { JSProductsResponse(try await self.load(parameters.productIdentifiers, for: call.view)) }
     case .getAttributionMetadata:
@@ -92,13 +92,21 @@ extension OnsideBridge {
       })
   }
 
-  private func change(
-    _ id: String, for call: BridgeCall, change: (PaymentQueue, OnsidePaymentTransaction) -> Void
-  ) {
-    let transaction = UUID(uuidString: id).flatMap { id in client.queue.transactions.first { $0.id == id } }
-    guard let transaction else { return call.settle(.rejection(UnknownTransaction())) }
-    change(client.queue, transaction)
+  /// Finishes a transaction in this turn; the call settles when the finish is on disk.
+  private func finish(_ id: String, for call: BridgeCall) {
+    guard let transaction = transaction(id) else { return call.settle(.rejection(UnknownTransaction())) }
+    client.queue.finishTransaction(transaction)
+    Task { call.settle(await outcome { try await client.queue.finish(transaction.id) }) }
+  }
+
+  private func cancel(_ id: String, for call: BridgeCall) {
+    guard let transaction = transaction(id) else { return call.settle(.rejection(UnknownTransaction())) }
+    client.queue.cancel(transaction)
     call.settle(.done)
+  }
+
+  private func transaction(_ id: String) -> OnsidePaymentTransaction? {
+    UUID(uuidString: id).flatMap { id in client.queue.transactions.first { $0.id == id } }
   }
 
   /// What comes of a screen that was shown: it was closed, or could not be shown.
