@@ -45,7 +45,7 @@ import Testing
         #""type": "Bundle""#,
         #"3:11: expected products[0].type: Consumable, NonConsumable or NonRenewingSubscription, got "Bundle""#
       ),
-      (#""productID": null"#, "3:16: expected products[0].productID: a string with something in it, got null"),
+      (#""productID": null"#, "3:16: expected products[0].productID: \(Product.identifierRule), got null"),
     ])
   func brokenEntry(replacement: String, expected: String) throws {
     let lines = [#""productID": "a""#, #""type": "Consumable""#, #""displayPrice": "1""#]
@@ -67,7 +67,7 @@ import Testing
       ),
       (
         #"{"products": [{"type": "Consumable", "displayPrice": "1"}], "version": {"major": 4}}"#,
-        #"1:15: expected products[0]: "productID" with a string with something in it, got nothing"#
+        "1:15: expected products[0]: \"productID\" with \(Product.identifierRule), got nothing"
       ),
     ]
     for (json, expected) in files {

@@ -16,12 +16,7 @@ struct ReadmeTests {
     let session = OnsideTestSession(selling: .consumable("coins_100", price: "0.99"))
     let phone = session.device()
     try phone.launch { try Shop.start(file: file) }  // your code as it is: Onside is the phone's
-    phone.crash(at: .screen)
-
-    try await phone.buy("coins_100")
-    try phone.launch { try Shop.start(file: file) }
-    try await session.transaction(of: "coins_100", in: .failed)  // never paid, and the app was notified
-    phone.crash(at: .delivered)
+    phone.crash(at: .delivered)  // after the shop has saved the coins, before the queue is finished
 
     try await phone.buy("coins_100")
     let shop = try phone.launch { try Shop.start(file: file) }

@@ -72,7 +72,7 @@ struct SessionTests {
     try Data(text.utf8).write(to: file)
     let error = #expect(throws: LocalStoreError.self) { try OnsideTestSession(contentsOf: file) }
     let expected =
-      "\(file.path()):2:16: expected products[0]: \"productID\" with a string with something in it, got nothing"
+      "\(file.path()):2:16: expected products[0]: \"productID\" with \(Product.identifierRule), got nothing"
     #expect(error?.localizedDescription == expected)
   }
 

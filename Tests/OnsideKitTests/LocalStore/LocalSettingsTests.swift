@@ -25,8 +25,8 @@ struct LocalSettingsTests {
     let first = try LocalRig(keeping: true)
     try await first.client.login()
     await first.close()
-    let second = try LocalRig(#""_storefront" : "JPN""#, world: first.world, keeping: true)
-    #expect(second.queue.storefront?.countryCode == "JP")
+    let second = try LocalRig(#""_storefront" : "USA""#, world: first.world, keeping: true)
+    #expect(second.queue.storefront?.countryCode == "US")
     await second.close()
   }
 
