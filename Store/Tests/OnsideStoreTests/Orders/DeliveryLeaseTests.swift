@@ -51,7 +51,7 @@ struct DeliveryLeaseTests {
         #expect(revoked.map(\.id) == [bought.id] && revoked.map(\.finishedHere) == [isFinished])
       }
       let again = try await tablet.buy("remove_ads")
-      let duplicate = try await tablet.buy("remove_ads")
+      let duplicate = try await tablet.order("remove_ads")
       #expect(duplicate.duplicateOf == again.id)
       _ = try await tablet.finish(duplicate.id)
       try await phone.store.core.orders.refund(again.id.uuid, because: .support)
