@@ -11,7 +11,7 @@ ALL_LIBRARIES = "libraries"
 TARGETS = {
     "root": {"OnsideCommerceTests", "OnsideAPITests", "OnsideVerifyTests", "OnsideWalletImportTests",
              "WalletCallShapes5", "WalletCallShapes6", "PublishedCallsSwift5Tests", "PublishedCallsSwift6Tests",
-             "OnsideKitTests", "OnsideTestKitTests", "OnsideSimulationTests", "SecretServiceTests",
+             "CompletionCalls5", "OnsideKitTests", "OnsideTestKitTests", "OnsideSimulationTests", "SecretServiceTests",
              "OnsideWebKitGTKTests"},
     "hard": {"SodiumTests", "StellarTests", "OnsideVaultTests", "OnsideWalletTests"},
     "check-apple": {"OnsideKit"},
