@@ -10,7 +10,8 @@ public import OnsideCommerce
 /// // jws is the body of the app's request; customer is the app's `Onside.appAccountToken` of this user.
 /// let history = try await verifier.verifyHistory(jws, appAccountToken: customer)
 /// for purchase in history.transactions {
-///   if purchase.revocation == nil { grant(purchase) } else { takeBack(purchase) }  // each order id once
+///   // Each order once; takeBack ignores an order that was not granted.
+///   if purchase.revocation == nil { grant(purchase) } else { takeBack(purchase) }
 /// }
 /// ```
 ///

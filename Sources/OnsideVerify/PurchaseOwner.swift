@@ -16,16 +16,22 @@ struct PurchaseOwner: Sendable {
         .wrongAccount,
         "Expected a subject or an appAccountToken in each purchase, got one with neither. Ask for a newer document.")
     }
-    guard subject == nil || subject == purchase.subject else {
+    // A receipt from before the store named subjects is never signed again: its token names the buyer.
+    let isNamedByToken = purchase.subject == nil && isToken(purchase.appAccountToken)
+    guard subject == nil || subject == purchase.subject || isNamedByToken else {
       throw VerificationError(.wrongAccount, "Expected purchases of the given subject, got one of another or without.")
     }
   }
 
   /// Whether a purchase with a token is of the user. One without a token is of the account, whose subject was compared.
   func owns(_ token: String?) -> Bool {
-    guard let appAccountToken else { return true }
-    guard let token else { return subject != nil }
-    // Compared by bytes: two texts may be equal without that.
+    if appAccountToken == nil { return true }
+    return token == nil ? subject != nil : isToken(token)
+  }
+
+  /// Whether a token is the user's, compared by bytes: two texts may be equal without that.
+  private func isToken(_ token: String?) -> Bool {
+    guard let token, let appAccountToken else { return false }
     return token.utf8.elementsEqual(appAccountToken.utf8)
   }
 }

@@ -18,9 +18,9 @@ private final class Samples {
   }
 
   func sells() async throws {
-    let product = try await Onside.products(for: ["pro_monthly"]).products[0]
+    guard let product = try await Onside.products(for: ["pro_monthly"]).products.first else { return }
     switch try await Onside.defaultPaymentQueue().purchase(product) {
-    case .purchased: say("Your trial has begun.")  // the observer finishes the transaction
+    case .purchased: say("Thank you.")  // the observer finishes the transaction
     case .pending, .cancelled, .loginDiscarded: break
     }
   }

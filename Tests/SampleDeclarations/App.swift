@@ -78,6 +78,7 @@ func takeBack(_ transaction: OnsidePaymentTransaction) {}
 func remember(_ subject: String, for customer: String) {}
 func grant(_ purchase: InAppPurchase) {}
 func takeBack(_ purchase: InAppPurchase) {}
+func ownsAccount(_ customer: String) -> Bool { declared() }
 func download(_ address: String) async throws -> Data { declared() }
 func unlock(_ products: Set<String>) {}
 func say(_ text: String) {}

@@ -14,7 +14,7 @@ extension Onside {
   ///
   /// ```swift
   /// if case .purchased = try await Onside.defaultPaymentQueue().purchase(product) {
-  ///   let isPro = await Onside.entitlements.contains(where: \.isActive)  // true
+  ///   let isPro = await Onside.entitlements.contains { $0.productIdentifier == "pro_monthly" && $0.isActive }
   /// }
   /// ```
   ///

@@ -8,8 +8,8 @@ public enum OnsidePurchaseResult: Sendable, Hashable {
   /// then it comes back at every launch.
   case purchased(OnsidePaymentTransaction)
   /// Nothing to deliver here. The store is still processing the payment, its page may be open in a browser, the store
-  /// cannot be reached, the user has logged out, or another call for the same payment has returned the purchase.
-  /// Observers are notified of the outcome.
+  /// cannot be reached, the user has logged out, or another call for the same payment has returned the purchase (then
+  /// its state is `.purchased`). Observers are notified of the outcome.
   case pending(OnsidePaymentTransaction)
   /// Not bought: the user closed or cancelled the payment page, the app cancelled the payment, or the storefront gate
   /// rejected it. There is nothing to finish.

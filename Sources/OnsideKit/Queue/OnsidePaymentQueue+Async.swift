@@ -55,8 +55,9 @@ extension OnsidePaymentQueue {
   /// `AsyncStream`.
   ///
   /// Read it in a task that lives as long as the app. The stream is an observer of the queue until it is released or
-  /// its reader is cancelled. A refunded or revoked purchase comes with its `revocationDate` (QUE-19); removals and
-  /// ends of restores come to ``events`` and to an ``OnsidePaymentTransactionObserver``.
+  /// its reader is cancelled. A refunded or revoked purchase comes once, in the state `.purchased` with its
+  /// `revocationDate` (QUE-19): check the date first. If the process ends before it was read, no later launch delivers
+  /// it; an ``OnsidePaymentTransactionObserver`` has no such gap. Removals and ends of restores come to ``events``.
   ///
   /// ```swift
   /// for await transaction in Onside.defaultPaymentQueue().updates {

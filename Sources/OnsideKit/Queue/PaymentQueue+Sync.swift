@@ -40,13 +40,14 @@ extension PaymentQueue {
   static let answerAge = 60.0
 
   /// Discards an answer older than ``answerAge`` that names the device that may deliver: while the process was
-  /// suspended another device may have claimed the purchase. The caller asks again.
+  /// suspended another device may have claimed the purchase. The caller asks again: the store can be reached.
   func timely(_ result: Result<OrderMessage, StoreError>, asked: Date?) -> Result<OrderMessage, StoreError> {
-    isTimely(asked) || result.success?.delivery == nil ? result : .failure(.connection)
+    isTimely(asked) || result.success?.delivery == nil ? result : .failure(.serviceUnavailable)
   }
 
   func timely(_ result: Result<SyncMessage, StoreError>, asked: Date?) -> Result<SyncMessage, StoreError> {
-    isTimely(asked) || result.success?.orders.contains { $0.delivery != nil } != true ? result : .failure(.connection)
+    isTimely(asked) || result.success?.orders.contains { $0.delivery != nil } != true
+      ? result : .failure(.serviceUnavailable)
   }
 
   private func isTimely(_ asked: Date?) -> Bool {

@@ -47,8 +47,8 @@ enum Guide {
     }
     let forReadme = """
       import type { JSPaymentTransaction } from './onside';
-      declare const deliver: (transaction: JSPaymentTransaction) => void;
-      declare const takeBack: (transaction: JSPaymentTransaction) => void;
+      declare const deliver: (id: string, product: string, quantity: number) => void;
+      declare const takeBack: (id: string) => void;
       """
     return [
       "readme.ts": forReadme + "\n" + (try readme()), "page.ts": page.joined(),

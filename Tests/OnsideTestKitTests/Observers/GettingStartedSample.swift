@@ -9,7 +9,7 @@ enum GettingStartedSample {
     /// Written to one file at once, so that a crash never leaves coins without the purchases that they come from.
     private struct Saved: Codable {
       var coins = 0
-      var delivered: Set<UUID> = []
+      var delivered: Set<String> = []
     }
 
     private let file: URL
@@ -56,16 +56,22 @@ enum GettingStartedSample {
     /// True if the purchase is delivered and saved, now or before.
     private func deliver(_ transaction: OnsidePaymentTransaction) -> Bool {
       var next = saved
-      guard next.delivered.insert(transaction.id).inserted else { return true }
+      guard next.delivered.insert(purchase(of: transaction)).inserted else { return true }
       next.coins += coins(in: transaction)
       return save(next)
     }
 
     private func takeBack(_ transaction: OnsidePaymentTransaction) {
       var next = saved
-      guard next.delivered.remove(transaction.id) != nil else { return }
+      guard next.delivered.remove(purchase(of: transaction)) != nil else { return }
       next.coins -= coins(in: transaction)
+      saved = next  // a refund comes once: if the disk is full, the next save writes it
       _ = save(next)
+    }
+
+    /// A product that is bought again while it is owned is a transaction of the same purchase.
+    private func purchase(of transaction: OnsidePaymentTransaction) -> String {
+      transaction.transactionIdentifier ?? transaction.id.uuidString
     }
 
     private func coins(in transaction: OnsidePaymentTransaction) -> Int {

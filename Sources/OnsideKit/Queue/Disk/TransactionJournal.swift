@@ -111,8 +111,9 @@ actor TransactionJournal {
       guard let account = Self.account(ofCursor: name) else { continue }
       let newer = Self.cursorName(converted(account))
       guard newer != name else { continue }
+      // Without the cursor the sync starts over, which loses nothing, also on a full disk.
       if !all.contains(newer), let cursor = try cursors.read(name) {
-        try cursors.write([(name: newer, content: cursor)])
+        try? cursors.write([(name: newer, content: cursor)])
       }
       try cursors.erase([name])
       all.remove(name)

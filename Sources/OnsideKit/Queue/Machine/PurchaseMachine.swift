@@ -69,8 +69,8 @@ struct PurchaseMachine: Hashable, Sendable {
 
   enum Outcome: Hashable, Sendable {
     case purchased(OrderMessage)
-    /// The store cannot be asked about a purchase of an earlier launch: it is delivered as it is on disk.
-    case kept
+    /// The store does not answer the claim of a purchase of an earlier launch: it is delivered as it is on disk.
+    case redelivered
     case failed(OnsidePaymentTransactionError)
     /// It never ran and never will; observers are called with its removal.
     case discarded
@@ -89,6 +89,8 @@ struct PurchaseMachine: Hashable, Sendable {
   /// How its screen ended. Before that, and after an earlier launch, the page may be open without this process knowing
   /// it.
   private var screenEnd = PaymentScreenEnd.unseen
+  /// Whether the purchase was delivered here by an earlier launch, and the store has named no other holder since.
+  private var isRedeliverable: Bool
   /// Whether this process has sent the order to the store.
   private var isOrdered = false
   /// Whether the app has cancelled it.
@@ -113,6 +115,7 @@ struct PurchaseMachine: Hashable, Sendable {
     self.country = country
     self.isCarriedOver = isCarriedOver
     self.isPaid = isPaid
+    isRedeliverable = isPaid && isCarriedOver
   }
 
   /// Returns to the queue because there is no observer; the purchase is claimed again when one is added.
@@ -289,14 +292,17 @@ struct PurchaseMachine: Hashable, Sendable {
     case nil, .here?: return settle(.purchased(order))
     case .free? where phase != .claiming: return enter(.claiming, .claim)
     // Another device has it, or the store's answer is unknown to this version.
-    default: return enter(.claiming, .rest(seconds: order.delivery?.seconds ?? Self.claimPause))
+    default:
+      isRedeliverable = false
+      return enter(.claiming, .rest(seconds: order.delivery?.seconds ?? Self.claimPause))
     }
   }
 
   private mutating func claimed(_ result: Result<OrderMessage, StoreError>) -> [Effect] {
     switch result {
     case .success(let order): return ended(order)
-    case .failure where isCarriedOver: return settle(.kept)
+    case .failure(let error) where isRedeliverable && (!error.mayAnswerSoon || attempts + 1 >= Self.orderAttempts):
+      return settle(.redelivered)
     // A store that is older than claims answers the same. After the pause the order is asked about instead.
     case .failure(.notFound), .failure(.refused): return enter(.checking, .rest(seconds: Self.claimPause))
     case .failure: return pause()
@@ -323,6 +329,16 @@ struct PurchaseMachine: Hashable, Sendable {
 
   private mutating func settle(_ outcome: Outcome) -> [Effect] {
     enter(.settled, .settle(outcome))
+  }
+}
+
+extension StoreError {
+  /// Whether the store can be reached, and may answer the next attempt.
+  fileprivate var mayAnswerSoon: Bool {
+    switch self {
+    case .serviceUnavailable, .internalError: true
+    default: false
+    }
   }
 }
 

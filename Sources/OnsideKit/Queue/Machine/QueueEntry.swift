@@ -101,7 +101,7 @@ struct QueueEntry: Codable, Hashable, Sendable {
     entry.awaitsClaim = nil
     entry.adoptQuantity(of: order)
     entry.purchase = Purchase(order)
-    entry.owesRevocation = isDelivered ? true : nil
+    entry.owesRevocation = isDelivered || order.finishedHere == true ? true : nil
     return entry
   }
 

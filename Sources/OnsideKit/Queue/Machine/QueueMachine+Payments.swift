@@ -170,7 +170,7 @@ extension QueueMachine {
     case .rest(let seconds): return [.wait(seconds: seconds, then: .purchase(id, step: step, .again))]
     case .pause(let attempt): return [.pause(.short, attempt: attempt, then: .purchase(id, step: step, .again))]
     case .settle(.purchased(let order)) where order.delivery != nil && !hasObserver: return postpone(id, in: purchase)
-    case .settle(.kept) where !hasObserver: return postpone(id, in: purchase)
+    case .settle(.redelivered) where !hasObserver: return postpone(id, in: purchase)
     case .settle(let outcome): return settle(entry, as: outcome, of: purchase)
     }
   }
@@ -191,7 +191,7 @@ extension QueueMachine {
     switch outcome {
     case .discarded:
       return drop(entry)
-    case .kept:
+    case .redelivered:
       settled.awaitsClaim = nil
       settled.reason = .redelivered
     case .purchased(let order) where order.isTakenBack:

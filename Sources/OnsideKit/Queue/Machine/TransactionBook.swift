@@ -29,7 +29,7 @@ struct TransactionBook: Sendable {
         let date = revoked[purchase.transactionIdentifier]
       {
         entry.purchase?.revokedAt = date
-        entry.owesRevocation = true
+        entry.owesRevocation = entry.isDelivered ? true : nil
       }
       entries[entry.id] = entry
       if entry.isVisible { visible.append(entry.id) }
