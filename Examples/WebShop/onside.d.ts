@@ -291,7 +291,7 @@ export interface OnsideJSBridge {
    * The app's own name for its user, which purchases and redeemed codes from now on carry unless a purchase has its own; '' clears it. At most 512 bytes of UTF-8.
    * An addition to the published interface.
    */
-  readonly setAppAccountToken?: (appAccountToken: string) => JSSetterResult;
+  setAppAccountToken?: (appAccountToken: string) => void;
   /**
    * Reports that something happened.
    */
