@@ -139,6 +139,25 @@ struct QueueRefundOrderTests {
     #expect(again.map(\.owesFinish) == [true])
   }
 
+  @Test(
+    "QUE-19: a purchase that settled without an observer is revoked only if it was replayed to one",
+    arguments: [
+      true, false,
+    ])
+  func replayed(isDelivered: Bool) throws {
+    var machine = QueueMachine.signedIn(observed: true)
+    machine.book.put(QueueEntry(try .paid(id), account: owner, state: .purchased, reason: .new))
+    if isDelivered {
+      let written = machine.handle(.replayed([id])).flatMap { effect -> [QueueEntry] in
+        if case .write(let entries, _, _) = effect { entries } else { [] }
+      }
+      #expect(written.map(\.wasDelivered) == [true])
+    }
+    let effects = machine.handle(.synced(round: machine.sync.round, [try refunded()]))
+    #expect(effects.refundWrites.map(\.id) == (isDelivered ? [id] : []))
+    #expect(machine.book.untold == (isDelivered ? [id] : []) && machine.transactions.isEmpty)
+  }
+
   @Test("QUE-19: a repeated purchase is not delivered by a launch that has the refund of the first one on disk")
   func repeatedPurchase() throws {
     var first = QueueEntry(try refunded(), account: owner, state: .purchased, reason: .new)

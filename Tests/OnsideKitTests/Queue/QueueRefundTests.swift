@@ -165,20 +165,6 @@ struct QueueRefundTests {
     #expect(harness.watcher.revocations.isEmpty)
   }
 
-  @Test("QUE-19: a purchase that came before there was an observer is revoked after the observer got it")
-  func deliveredLate() async throws {
-    let harness = try await QueueHarness(observed: false)
-    await harness.queue.close()
-    await harness.restart()
-    let bought = try await harness.buy(RuleProducts.coins)
-    await harness.restart(observed: false)
-    let late = Watcher()
-    harness.queue.add(observer: late)
-    await late.until { $0.updates.contains { $0.id == bought.id } }
-    await harness.store.change { $0.refund(bought.id) }
-    await late.until { $0.revocations.map(\.id) == [bought.id] }
-  }
-
   @Test("QUE-19: the refund of a purchase that was added twice is told once, and takes both away")
   func duplicate() async throws {
     let harness = try await QueueHarness()

@@ -6,24 +6,21 @@ extension OrderRecords {
   /// The name of a device that is not known: its app names none, or finished the order before devices were recorded.
   private static let unknownDevice = ""
 
-  /// Records that a device has finished an order; a duplicate counts as the order that has paid for it.
-  ///
-  /// - Parameter isRepeated: whether the order was finished before.
-  func recordFinish(
-    _ id: UUID, on device: DeliveryDevice, isRepeated: Bool, in transaction: StoreTransaction
-  ) throws {
-    if isRepeated, try finishes(of: id, in: transaction).isEmpty {
-      try insertFinish(of: id, on: Self.unknownDevice, in: transaction)
-    }
-    try insertFinish(of: id, on: device.knowsLeases ? device.id : Self.unknownDevice, in: transaction)
-  }
-
-  private func insertFinish(of id: UUID, on device: String, in transaction: StoreTransaction) throws {
+  /// Records that a device finishes an order; a duplicate counts as the order that has paid for it. Call it before the
+  /// order is marked as finished: an order that was finished without a record has an unknown device.
+  func recordFinish(_ id: UUID, on device: DeliveryDevice, in transaction: StoreTransaction) throws {
+    try transaction.execute(
+      """
+      INSERT INTO order_finishes(order_id, device)
+      SELECT paying.id, $2 FROM orders o JOIN orders paying ON paying.id = COALESCE(o.duplicate_of, o.id)
+      WHERE o.id = $1 AND paying.finished_at IS NOT NULL
+        AND NOT EXISTS (SELECT 1 FROM order_finishes f WHERE f.order_id = paying.id)
+      """, [.text(id.lowercase), .text(Self.unknownDevice)])
     try transaction.execute(
       """
       INSERT INTO order_finishes(order_id, device) SELECT COALESCE(duplicate_of, id), $2 FROM orders WHERE id = $1
       ON CONFLICT(order_id, device) DO NOTHING
-      """, [.text(id.lowercase), .text(device)])
+      """, [.text(id.lowercase), .text(device.knowsLeases ? device.id : Self.unknownDevice)])
   }
 
   private func finishes(of id: UUID, in connection: any SQLConnection) throws -> Set<String> {

@@ -50,7 +50,7 @@ extension OrderService {
         guard state.stage == .processing else { throw OrderError.notFinal }
         return .processing
       }
-      try records.recordFinish(id, on: caller.device, isRepeated: outcome != .changed, in: transaction)
+      try records.recordFinish(id, on: caller.device, in: transaction)
       guard outcome == .changed else { return .alreadyDone }
       try records.setFinished(id, of: customer.account, in: transaction)
       checkpoint("finish.beforeCommit")
