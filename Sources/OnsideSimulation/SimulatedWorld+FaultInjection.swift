@@ -39,6 +39,16 @@ extension SimulatedWorld {
     for device in devices { device.session?.link.breakConnections() }
   }
 
+  /// The transaction that a call of `purchase` has returned to deliver.
+  func purchase(of result: OnsidePurchaseResult?) -> OnsidePaymentTransaction? {
+    switch result {
+    case .purchased(let transaction): transaction
+    case .pending(let transaction):
+      brokenRule == .oneCallDelivers && transaction.transactionState == .purchased ? transaction : nil
+    default: nil
+    }
+  }
+
   // MARK: Time
 
   /// The SDK's sleep.
@@ -86,7 +96,12 @@ extension SimulatedWorld {
     switch random.pick(0...99) {
     case 0..<42:
       let product = random.pick(SimulatedProducts.ids)
-      session.add(product, quantity: quantity(of: product), in: self)
+      let quantity = quantity(of: product)
+      if random.chance(25) {
+        session.purchase(product, quantity: quantity, taps: random.pick([1, 2]), in: self)
+      } else {
+        session.add(product, quantity: quantity, in: self)
+      }
       guard random.chance(5) else { return }
       logOutInTheSameTurn(device, session)
     case 42..<52:

@@ -61,11 +61,12 @@ struct BrokenRuleTests {
   static let limits: [(rule: BrokenRule, seeds: Int)] = [
     (.onDiskBeforeTold, 60), (.tombstoneBeforeRemoved, 40), (.outcomeIsAsked, 20), (.finishIsRepeated, 40),
     (.finishBeforeSessionEnds, 400), (.oneDeviceDelivers, 20), (.onlyTheStoreIsFinal, 100),
-    (.refundIsLookedAt, 100), (.refundIsToldOnce, 60), (.syncTellsRefunds, 300),
+    (.refundIsLookedAt, 100), (.refundIsToldOnce, 60), (.syncTellsRefunds, 300), (.redeliveryIsClaimed, 60),
+    (.refundNeedsDelivery, 60), (.oneCallDelivers, 60),
   ]
 
   @Test(
-    "QUE-7, QUE-9, QUE-12, QUE-13, QUE-19, QUE-20, QUE-22, QUE-23: a broken rule of the queue is found",
+    "QUE-7, QUE-9, QUE-12, QUE-13, QUE-19, QUE-20, QUE-22, QUE-23, QUE-27: a broken rule of the queue is found",
     arguments: limits.indices)
   func found(index: Int) async throws {
     let (rule, limit) = Self.limits[index]

@@ -42,6 +42,25 @@ final class AppSession {
     }
   }
 
+  /// Calls the asynchronous `purchase`, twice for a double tap, while an account is signed in.
+  func purchase(_ productID: String, quantity: Int, taps: Int, in world: SimulatedWorld) {
+    guard let buyer = account.signedIn,
+      let payment = SimulatedProducts.payment(productID, quantity: quantity, in: buyer.country)
+    else { return }
+    for _ in 0..<taps {
+      world.trace { _ in "\(self.device.name) purchases \(quantity) × \(productID)" }
+      let call = device.app.calls()
+      device.app.wishes(for: productID, by: buyer.accountID)
+      Task { [queue, app = device.app] in
+        let result = try? await queue.purchase(payment.product, quantity: quantity)
+        // A call of a launch that has ended belongs to nobody.
+        guard app.session === self, isAlive else { return }
+        app.completed(call)
+        if let transaction = world.purchase(of: result) { app.receives(transaction) }
+      }
+    }
+  }
+
   func restore() {
     let call = device.app.calls()
     queue.restoreCompletedTransactions { [app = device.app] _ in app.completed(call) }

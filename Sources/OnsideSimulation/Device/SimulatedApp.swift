@@ -39,6 +39,11 @@ final class SimulatedApp {
   private var refunds: [String: Int] = [:]
   /// Refunds that may be notified once more: the app's process died during the notification.
   private var repeatable: Set<String> = []
+  /// The number of the launch, and that of the last delivery of each consumable.
+  private var launch = 0
+  private var launches: [UUID: Int] = [:]
+  /// The purchases that calls of `purchase` have returned to deliver.
+  private var returned: Set<UUID> = []
   /// A Boolean value that indicates whether every transaction has ended, so that no notification may follow.
   var isAtRest = false
 
@@ -67,6 +72,7 @@ final class SimulatedApp {
   /// Handles a new launch: open calls of the launch before get no answer, and finishes under way may be lost.
   func launched() {
     openCalls = []
+    launch += 1
     startsListening()
     (finishing, withdrawing) = ([], [])
     // The disk may have missed a restored purchase, and the next sync delivers it as purchased.
@@ -97,7 +103,18 @@ final class SimulatedApp {
     _ call: Int, isPayment: Bool = false, account: AccountID? = nil, productID: String = ""
   ) {
     if openCalls.remove(call) == nil { world.broken(.p4, text: "\(name): call \(call) was completed twice") }
-    if isPayment, let account { wishes[account, default: [:]][productID, default: 0] += 1 }
+    if isPayment, let account { wishes(for: productID, by: account) }
+  }
+
+  /// Records an attempt to buy a product.
+  func wishes(for productID: String, by account: AccountID) {
+    wishes[account, default: [:]][productID, default: 0] += 1
+  }
+
+  /// Handles a purchase that a call of `purchase` has returned to deliver: no other call returns it (QUE-27).
+  func receives(_ purchase: OnsidePaymentTransaction) {
+    guard !purchase.isFinished, !returned.insert(purchase.id).inserted else { return }
+    world.broken(.p3, text: "\(name): two calls have returned \(world.name(purchase.id)) to deliver")
   }
 
   /// Handles a finish by the app; it may have read the transaction from the queue's list instead of as an observer.
@@ -140,8 +157,20 @@ final class SimulatedApp {
     if let before = final.updateValue(state, forKey: id), before != state {
       world.broken(.p4, text: "\(name): \(world.name(id)) was \(before) and is now \(state)")
     }
+    checkClaim(of: transaction)
     take(transaction)
     world.finishLater(transaction.id, on: name)
+  }
+
+  /// A consumable that an earlier launch was given is delivered again after a question to the store (QUE-22).
+  private func checkClaim(of transaction: OnsidePaymentTransaction) {
+    let id = transaction.id
+    guard transaction.transactionState == .purchased, transaction.payment.product.productIdentifier == "coins",
+      let earlier = launches.updateValue(launch, forKey: id), earlier != launch
+    else { return }
+    if session?.link.hasAsked(about: id) != true {
+      world.broken(.p3, text: "\(name): \(world.name(id)) was delivered again without a claim")
+    }
   }
 
   private func grant(_ transaction: OnsidePaymentTransaction) {

@@ -20,6 +20,8 @@ final class DeviceLink {
   private var isDead = false
   /// The refunds that answers to this process have contained.
   private var refunds: Set<UUID> = []
+  /// The orders that answers to this process have contained, or that it has asked about.
+  private var known: Set<UUID> = []
   nonisolated let session: SessionBox
 
   init(_ device: SimulatedDevice, session: SessionBox, world: SimulatedWorld) {
@@ -58,17 +60,23 @@ final class DeviceLink {
     } onCancel: {
       Task { @MainActor in end(number, with: .failure(.cancelled)) }
     }
+    if let order = call.question { known.insert(order) }
     var answer = try result.get()
     if world.brokenRule == .oneDeviceDelivers { answer.forgetDelivery() }
     if world.brokenRule == .syncTellsRefunds { answer.forgetRefunds() }
+    if world.brokenRule == .refundNeedsDelivery { answer.attributeRefunds() }
     if case .order(let message) = answer, message.state == .paid { world.saysPaid(message.id.uuid) }
-    for message in answer.messages where message.state == .paid && message.revokedAt != nil {
-      refunds.insert(message.id.uuid)
+    for message in answer.messages {
+      known.insert(message.id.uuid)
+      if message.state == .paid && message.revokedAt != nil { refunds.insert(message.id.uuid) }
     }
     return answer
   }
 
   func hasToldRefund(of order: UUID) -> Bool { refunds.contains(order) }
+
+  /// Whether this process has asked the store about an order, with or without success, or has heard of it.
+  func hasAsked(about order: UUID) -> Bool { known.contains(order) }
 
   /// The store has ended the session on its own.
   private func endSession() throws(StoreError) -> StoreAnswer {
@@ -128,6 +136,14 @@ enum Fate: String, Sendable {
 extension DeviceCall {
   fileprivate var isFinish: Bool { if case .finish = self { true } else { false } }
 
+  /// The order of a call that asks for its state.
+  fileprivate var question: UUID? {
+    switch self {
+    case .check(let id), .cancel(let id), .claim(let id): id.uuid
+    case .order, .finish, .sync, .restorable: nil
+    }
+  }
+
   /// The caller's deadline in milliseconds.
   fileprivate var deadline: Int {
     switch self {
@@ -157,7 +173,10 @@ extension DeviceLink: Store {
     try await call(.cancel(id)).order
   }
 
-  func claimOrder(_ id: OrderID) async throws(StoreError) -> OrderMessage { try await call(.claim(id)).order }
+  func claimOrder(_ id: OrderID) async throws(StoreError) -> OrderMessage {
+    if world.brokenRule == .redeliveryIsClaimed { throw .connection }
+    return try await call(.claim(id)).order
+  }
 
   func finishOrder(_ id: OrderID, of account: AccountID) async throws(StoreError) {
     if world.brokenRule == .finishBeforeSessionEnds, session.signedIn?.accountID != account { throw .notSignedIn }
@@ -265,6 +284,15 @@ extension StoreAnswer {
   fileprivate mutating func forgetRefunds() {
     guard case .sync(var message) = self, message.startsOver else { return }
     message.orders.removeAll { $0.revokedAt != nil }
+    self = .sync(message)
+  }
+
+  /// Reports every refunded order of a sync as finished by the asking device.
+  fileprivate mutating func attributeRefunds() {
+    guard case .sync(var message) = self else { return }
+    for index in message.orders.indices where message.orders[index].revokedAt != nil {
+      message.orders[index].finishedHere = true
+    }
     self = .sync(message)
   }
 

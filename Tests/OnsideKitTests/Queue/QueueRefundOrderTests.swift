@@ -40,6 +40,24 @@ struct QueueRefundOrderTests {
     #expect(machine.handle(.synced(round: machine.sync.round, [try refunded(finished: true)])).refunds.isEmpty)
   }
 
+  @Test(
+    "QUE-19: a refund in an answer older than a finish that has left the queue is notified, also of a duplicate",
+    arguments: [false, true])
+  func answerOlderThanFinish(isDuplicate: Bool) throws {
+    var machine = QueueMachine.signedIn(observed: true)
+    var finished = try OrderMessage.paid(isDuplicate ? QueueHarness.uuid(10) : id)
+    if isDuplicate { finished.duplicateOf = OrderID(id) }
+    _ = machine.handle(.synced(round: machine.sync.round, [finished]))
+    _ = machine.handle(.finish(finished.id.uuid))
+    let entry = try #require(machine.book[finished.id.uuid])
+    _ = machine.handle(.finishWritten(entry, onDisk: true, attempt: 0))
+    _ = machine.handle(.finishAnswered(entry.id, round: machine.finishing.round, nil))
+    #expect(machine.book[entry.id] == nil)
+    let effects = machine.handle(.synced(round: machine.sync.round, [try refunded()]))
+    #expect(effects.refundWrites.map(\.id) == [id])
+    #expect(machine.handle(.revocationsWritten([id], owner)).refunds == [id])
+  }
+
   @Test("QUE-19: a launch tells what the one before had not told, and only that")
   func nextLaunch() throws {
     for (owes, told) in [(true, [id]), (nil, [])] as [(Bool?, [UUID])] {

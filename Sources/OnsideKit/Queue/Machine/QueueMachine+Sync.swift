@@ -123,10 +123,11 @@ extension QueueMachine {
     let reason: OnsideDeliveryReason = order.reason == .renewal ? .renewed : .elsewhere
     var entry = QueueEntry(order, account: account.accountID, state: .purchased, reason: reason)
     if order.isTakenBack {
-      // The order that has paid for it tells of the refund, to the devices that have finished it or a duplicate of it.
-      guard !entry.isDuplicate, order.finishedHere == true, book.revoked(of: order.id.description).isEmpty else {
-        return
-      }
+      // The order that has paid for it reports the refund to devices that have finished it or a duplicate of it. The
+      // answer may be older than the finish that the store has taken since.
+      let purchase = order.id.description
+      let isFinishedHere = order.finishedHere == true || sync.isFreshlyFinished(purchase: purchase)
+      guard !entry.isDuplicate, isFinishedHere, book.revoked(of: purchase).isEmpty else { return }
       entry.isFinished = true
       news.revoked.append(entry.revoked(by: order))
     } else if order.finished || sync.isFreshlyFinished(entry.id) {

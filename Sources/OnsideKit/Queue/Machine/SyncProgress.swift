@@ -5,6 +5,8 @@ struct SyncProgress: Sendable {
   private var lane = Lane()
   /// Finishes that the store has taken, but that the answer of the sync under way may not know yet.
   private var freshlyFinished: Set<UUID> = []
+  /// The purchases of these finishes, by the order that has paid for them.
+  private var freshPurchases: Set<String> = []
 
   var round: Int { lane.round }
 
@@ -12,6 +14,9 @@ struct SyncProgress: Sendable {
 
   /// Whether the store has taken this finish since the last sync that succeeded.
   func isFreshlyFinished(_ id: UUID) -> Bool { freshlyFinished.contains(id) }
+
+  /// Whether the store has taken a finish of this purchase, under any of its orders, since the last sync that succeeded.
+  func isFreshlyFinished(purchase: String) -> Bool { freshPurchases.contains(purchase) }
 
   /// Starts a round and answers its number; nil while another one is under way.
   mutating func start() -> Int? { lane.isBusy ? nil : lane.start() }
@@ -36,15 +41,20 @@ struct SyncProgress: Sendable {
   /// The store has answered, with every finish that it had taken.
   mutating func succeed() {
     lane.succeed()
-    freshlyFinished = []
+    forgetFinishes()
   }
 
-  /// The store has taken a finish.
-  mutating func finished(_ id: UUID) { freshlyFinished.insert(id) }
+  /// Records a finish that the store has taken, with the purchase of its transaction.
+  mutating func finished(_ id: UUID, of purchase: String?) {
+    freshlyFinished.insert(id)
+    if let purchase { freshPurchases.insert(purchase) }
+  }
 
   /// The account has left.
   mutating func leave() {
     lane.stop()
-    freshlyFinished = []
+    forgetFinishes()
   }
+
+  private mutating func forgetFinishes() { (freshlyFinished, freshPurchases) = ([], []) }
 }
