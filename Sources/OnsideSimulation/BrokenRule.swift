@@ -10,7 +10,7 @@ public enum BrokenRule: String, CaseIterable, Sendable {
   case finishIsRepeated = "finish-is-repeated"
   /// QUE-13: a finish is sent with the account's own session also after a logout. Broken: it waits for the next login.
   case finishBeforeSessionEnds = "finish-before-session-ends"
-  /// QUE-22: a consumable is delivered on one device at a time. Broken: the queue does not see which device delivers it.
+  /// QUE-22: a consumable is delivered on one device at a time. Broken: the queue cannot see that device.
   case oneDeviceDelivers = "one-device-delivers"
   /// QUE-22: an unfinished consumable of an earlier launch is claimed before it is delivered again. Broken: the claim
   /// is not sent.

@@ -45,7 +45,7 @@ extension PaymentQueue {
   /// and the user may have logged out.
   private func result(of purchase: OnsidePaymentTransaction) -> OnsidePurchaseResult {
     if machine.book.unfinished(purchase.id) != nil { return .purchased(purchase) }
-    if case .pending = machine.outlook(of: purchase.id) { return .pending(purchase) }
+    if case .pending = machine.progress(of: purchase.id) { return .pending(purchase) }
     return .purchased(purchase.finished)
   }
 
@@ -64,7 +64,7 @@ extension PaymentQueue {
   /// been notified.
   func recordOutcomes() {
     for transaction in Set(buyers.compactMap(\.transaction)) {
-      switch machine.outlook(of: transaction) {
+      switch machine.progress(of: transaction) {
       case .open: break
       case .pending(let transaction): record(.ended(.pending(transaction)), of: transaction.id)
       case .purchased(let transaction): recordPurchase(transaction)

@@ -42,23 +42,30 @@ final class AppSession {
     }
   }
 
-  /// Calls the asynchronous `purchase`, twice for a double tap, while an account is signed in.
+  /// Calls the asynchronous `purchase`, twice for a double tap.
   func purchase(_ productID: String, quantity: Int, taps: Int, in world: SimulatedWorld) {
-    guard let buyer = account.signedIn,
-      let payment = SimulatedProducts.payment(productID, quantity: quantity, in: buyer.country)
-    else { return }
     for _ in 0..<taps {
-      world.trace { _ in "\(self.device.name) purchases \(quantity) × \(productID)" }
       let call = device.app.calls()
-      device.app.wishes(for: productID, by: buyer.accountID)
-      Task { [queue, app = device.app] in
-        let result = try? await queue.purchase(payment.product, quantity: quantity)
-        // A call of a launch that has ended belongs to nobody.
+      Task { [app = device.app] in
+        let result = await result(ofPurchasing: productID, quantity: quantity, in: world)
+        // A call of a launch that has ended has no receiver.
         guard app.session === self, isAlive else { return }
         app.completed(call)
         if let transaction = world.purchase(of: result) { app.receives(transaction) }
       }
     }
+  }
+
+  /// Calls `purchase` while an account is signed in, so that the buyer is known.
+  private func result(
+    ofPurchasing productID: String, quantity: Int, in world: SimulatedWorld
+  ) async -> OnsidePurchaseResult? {
+    guard let buyer = account.signedIn,
+      let payment = SimulatedProducts.payment(productID, quantity: quantity, in: buyer.country)
+    else { return nil }
+    world.trace { _ in "\(self.device.name) purchases \(quantity) × \(productID)" }
+    device.app.wishes(for: productID, by: buyer.accountID)
+    return try? await queue.purchase(payment.product, quantity: quantity)
   }
 
   func restore() {

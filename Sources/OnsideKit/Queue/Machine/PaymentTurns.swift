@@ -19,9 +19,9 @@ struct PaymentTurns: Sendable {
   /// Takes a payment out of those that wait.
   mutating func withdraw(_ id: UUID) { waiting.removeAll { $0.id == id } }
 
-  /// Gives the turn to the oldest payment whose product has no payment that holds the turn; nil without one.
-  mutating func next(isHeld: (UUID) -> Bool) -> UUID? {
-    let index = waiting.firstIndex { turn in current[turn.product].map { !isHeld($0) } ?? true }
+  /// Gives the turn to the oldest payment whose product has no busy payment; nil without one.
+  mutating func next(isBusy: (UUID) -> Bool) -> UUID? {
+    let index = waiting.firstIndex { turn in current[turn.product].map { !isBusy($0) } ?? true }
     guard let index else { return nil }
     let turn = waiting.remove(at: index)
     current[turn.product] = turn.id

@@ -6,24 +6,22 @@ import OnsideCommerce
 extension QueueMachine {
   mutating func loaded(_ books: [AccountID: TransactionBook]) -> [QueueEffect] {
     parked = books
-    (isLoaded, isReading) = (true, false)
-    isFolderInUse = false
+    journal = .loaded
     return account == nil ? partAll() + startFinish() : openBook()
   }
 
   /// Payments are no longer held: until the disk is read, their writes fail.
   mutating func loadFailed(_ failures: Int) -> [QueueEffect] {
-    isReading = false
+    journal = .unreadable
     return [.pause(.short, attempt: failures, then: .loadAgain(failures: failures))]
   }
 
   /// Nothing may be read or written until the other one has ended. A payment is refused meanwhile: its write fails, and
   /// its completion says so.
   mutating func folderInUse() -> [QueueEffect] {
-    isReading = false
     let again = QueueEffect.pause(.second, attempt: 0, then: .loadAgain(failures: 0))
-    if isFolderInUse { return [again] }
-    isFolderInUse = true
+    if journal == .inUse { return [again] }
+    journal = .inUse
     let warning = """
       Another process uses the payment queue's storage folder. Until it ends this one takes no payments and shows no \
       transactions. Give each process a storage folder of its own.

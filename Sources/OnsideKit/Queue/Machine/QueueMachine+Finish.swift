@@ -141,7 +141,7 @@ extension QueueMachine {
   /// Permits to end the sessions of accounts that owe the store no finish. Before the disk is read that is not known.
   mutating func partAll() -> [QueueEffect] {
     // A process that has no queue has no finishes to send, either.
-    guard isLoaded || isFolderInUse, !sessions.ending.isEmpty else { return [] }
+    guard isLoaded || journal == .inUse, !sessions.ending.isEmpty else { return [] }
     let done = sessions.ending.filter { leaving in
       // The account's finishes are sent with its present session; without one they cannot be sent.
       leaving == account?.accountID || sessions.isMissing(leaving) || parked[leaving]?.owesFinish != true

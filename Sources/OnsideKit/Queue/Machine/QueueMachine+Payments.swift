@@ -49,8 +49,8 @@ extension QueueMachine {
   private mutating func enlist(
     _ request: AddRequest, for account: SignedIn, in country: CountryCode
   ) -> [QueueEffect] {
-    if isReading || isChecked(request.payment, of: account) {
-      held.append(HeldPayment(request: request, account: account, country: country))
+    if journal == .reading || isEarlierPaymentChecked(like: request.payment, of: account) {
+      heldPayments.append(HeldPayment(request: request, account: account, country: country))
       return []
     }
     if let open = enlisting.first(where: { $0.value.entry.isJoined(by: request.payment, of: account) })?.key {
@@ -70,7 +70,7 @@ extension QueueMachine {
   }
 
   /// Whether the store is asked about a payment of the same identity from an earlier launch.
-  private func isChecked(_ payment: OnsidePayment, of account: SignedIn) -> Bool {
+  private func isEarlierPaymentChecked(like payment: OnsidePayment, of account: SignedIn) -> Bool {
     guard hasObserver else { return false }
     return purchases.contains { id, purchase in
       purchase.isBeingChecked && book[id]?.isJoined(by: payment, of: account) == true
@@ -78,8 +78,8 @@ extension QueueMachine {
   }
 
   mutating func releaseHeld() -> [QueueEffect] {
-    let payments = held
-    held = []
+    let payments = heldPayments
+    heldPayments = []
     return payments.flatMap { enlist($0.request, for: $0.account, in: $0.country) }
   }
 
@@ -121,7 +121,7 @@ extension QueueMachine {
   /// Gives the turn to the next payment whose product has no payment that holds it.
   mutating func startPayment() -> [QueueEffect] {
     guard let account, hasObserver, isLoaded else { return [] }
-    guard let next = turns.next(isHeld: { purchases[$0]?.holdsTurn == true }) else { return [] }
+    guard let next = turns.next(isBusy: { purchases[$0]?.holdsTurn == true }) else { return [] }
     return drive(next, with: .turn(account.country))
   }
 

@@ -15,17 +15,13 @@ struct QueueMachine: Sendable {
   /// The transactions of accounts that are not signed in.
   var parked: [AccountID: TransactionBook] = [:]
   var hasObserver = false
-  var isLoaded = false
-  /// Whether the first read of the disk is under way.
-  var isReading = true
+  var journal = JournalState.reading
   var hasWarned = false
-  /// Whether another process has the folder, and with it every finish that is still to be sent.
-  var isFolderInUse = false
 
   /// Calls of the app that wait for a login or for the gate after it.
   var preflights: [CallID: Preflight] = [:]
-  /// Payments that wait until it is known whether an earlier payment is joined.
-  var held: [HeldPayment] = []
+  /// Payments that wait for the first read of the disk, or for the store's answer about an earlier payment to join.
+  var heldPayments: [HeldPayment] = []
   /// Payments on their way to the disk, with the calls that wait for it.
   var enlisting: [UUID: Enlisting] = [:]
   /// Payments whose outcome is open.
@@ -57,6 +53,19 @@ struct QueueMachine: Sendable {
     case restore
   }
 
+  /// The journal on the disk, as far as this launch has read it.
+  enum JournalState: Sendable {
+    /// The first read is under way.
+    case reading
+    case loaded
+    /// The last read has failed, and is repeated.
+    case unreadable
+    /// Another process uses the folder, and sends the finishes in it.
+    case inUse
+  }
+
+  var isLoaded: Bool { journal == .loaded }
+
   struct HeldPayment: Sendable {
     let request: AddRequest
     let account: SignedIn
@@ -70,7 +79,7 @@ struct QueueMachine: Sendable {
 
   mutating func handle(_ event: QueueEvent) -> [QueueEffect] {
     let effects = take(event)
-    return held.isEmpty ? effects : effects + releaseHeld()
+    return heldPayments.isEmpty ? effects : effects + releaseHeld()
   }
 
   private mutating func take(_ event: QueueEvent) -> [QueueEffect] {

@@ -15,7 +15,7 @@ struct SyncProgress: Sendable {
   /// Whether the store has taken this finish since the last sync that succeeded.
   func isFreshlyFinished(_ id: UUID) -> Bool { freshlyFinished.contains(id) }
 
-  /// Whether the store has taken a finish of this purchase, under any of its orders, since the last sync that succeeded.
+  /// Whether the store has taken a finish of this purchase, under any of its orders, since a sync last succeeded.
   func isFreshlyFinished(purchase: String) -> Bool { freshPurchases.contains(purchase) }
 
   /// Starts a round and answers its number; nil while another one is under way.

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The state of a payment for a caller that waits for its outcome.
-enum PaymentOutlook: Hashable, Sendable {
+enum PaymentProgress: Hashable, Sendable {
   /// The queue or the user is working on it.
   case open
   /// Its outcome may take long, or never come.
@@ -15,12 +15,12 @@ enum PaymentOutlook: Hashable, Sendable {
 }
 
 extension QueueMachine {
-  func outlook(of id: UUID) -> PaymentOutlook {
+  func progress(of id: UUID) -> PaymentProgress {
     guard let entry = book[id] else {
       // A payment of an account that has logged out goes on at its next login.
       return parked.values.lazy.compactMap { $0[id] }.first.map { .pending(snapshot($0)) } ?? .gone
     }
-    if let purchase = purchases[id] { return outlook(of: purchase, snapshot(entry)) }
+    if let purchase = purchases[id] { return progress(of: purchase, snapshot(entry)) }
     switch entry.state {
     // Its failure is on its way to the disk.
     case .purchasing: return .open
@@ -29,7 +29,7 @@ extension QueueMachine {
     }
   }
 
-  private func outlook(of purchase: PurchaseMachine, _ transaction: OnsidePaymentTransaction) -> PaymentOutlook {
+  private func progress(of purchase: PurchaseMachine, _ transaction: OnsidePaymentTransaction) -> PaymentProgress {
     switch purchase.phase {
     case .processing, .left: return .pending(transaction)
     case .checking, .cancelling, .claiming:
