@@ -12,8 +12,10 @@ import Stellar
 ///     wallet-test-program FOLDER import OLD-PIN NEW-PIN     the item is FOLDER/old.item, and deleted last
 ///     wallet-test-program FOLDER hold signed-out | lent     the PIN is FOLDER/pin; FOLDER/holds says when
 ///
-/// Prints the result: where the device's secret is kept, `ok`, or the error's name. With `WALLET_VAULT=1` file 3 leads
-/// to the vault; `WALLET_PLACE` says where device secrets go, and `WALLET_TPM` which TPM that is.
+/// Commands that follow each other as arguments, with a comma between them, run in one process, each with a service of
+/// its own. Prints the result of each command in a line: where the device's secret is kept, `ok`, or the error's name.
+/// With `WALLET_VAULT=1` file 3 leads to the vault; `WALLET_PLACE` says where device secrets go, and `WALLET_TPM` which
+/// TPM that is.
 @main
 enum WalletProgram {
   static func main() {
@@ -21,15 +23,21 @@ enum WalletProgram {
     var settings = WalletSettings(network: .test, refusesCommonPINs: false)
     settings.argon2id = Argon2id(passes: 1, memory: 8)
     let folder = URL(filePath: words[1], directoryHint: .isDirectory)
+    for command in words.dropFirst(2).split(separator: ",") {
+      let service = AuthService(storage: storage(folder, settings: settings))
+      print(outcome { try run(service, words: Array(command), folder: folder) })
+    }
+  }
+
+  private static func storage(_ folder: URL, settings: WalletSettings) -> SecureStorage {
     let environment = ProcessInfo.processInfo.environment
     let place = environment["WALLET_PLACE"].flatMap(DeviceSecretPlace.init) ?? .file
-    let storage = SecureStorage(
+    return SecureStorage(
       storage: FileStorage(folder: folder.appending(path: "item")),
       secrets: DeviceSecrets(
         folder: folder.appending(path: "secrets"), place: place,
         tpm: environment["WALLET_TPM"] ?? DeviceSecretPlace.hardwareTPM),
       vault: environment["WALLET_VAULT"] == nil ? nil : PipeVault(descriptor: 3), settings: settings)
-    print(outcome { try run(AuthService(storage: storage), words: Array(words.dropFirst(2)), folder: folder) })
   }
 
   private static func run(_ service: AuthService, words: [String], folder: URL) throws -> String {

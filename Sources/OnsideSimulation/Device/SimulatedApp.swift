@@ -235,7 +235,9 @@ extension SimulatedApp: OnsidePaymentTransactionObserver, OnsidePaymentQueueDele
         withdrawn.insert(transaction.id)
       }
       let wasFinishing = finishing.remove(transaction.id) != nil
-      if wasFinishing || isFinishedAtStore(transaction.id) { final[transaction.id] = nil }
+      // A call of `purchase` finishes its failures itself.
+      let isFinishedFailure = transaction.transactionState == .failed && session?.signedIn != nil
+      if wasFinishing || isFinishedFailure || isFinishedAtStore(transaction.id) { final[transaction.id] = nil }
       if wasFinishing, transaction.transactionState != .failed { finished.insert(transaction.id) }
     }
   }

@@ -25,20 +25,16 @@ struct Disturbance {
       let isOver = try wallet.mostCalls(call) < number
       #expect(outcome.isEmpty || isOver || !fault.hasPrefix("signal=KILL"), "\(call) \(number): \(outcome)")
       try await afterwards()
-      let old = try wallet.process.run("sign-in", "908172")
-      let new = try wallet.process.run("sign-in", "271809")
+      let logins = try wallet.process.run(each: ["sign-in", "908172"], ["sign-in", "271809"])
       #expect(
-        [old, new].sorted() == ["invalidPin", "ok"] || [old, new].sorted() == ["ok", "outdated"],
-        "\(call) \(number): \(outcome), old PIN \(old), new PIN \(new)")
-      if outcome == "ok" { #expect(new == "ok", "\(call) \(number)") }
-      // What is left behind does not keep the next change from being made.
-      let current = old == "ok" ? "908172" : "271809"
-      let result = try wallet.process.run("change", current, "314152")
-      #expect(result == "ok", "\(call) \(number)")
-      let secondResult = try wallet.process.run("sign-in", "314152")
-      #expect(secondResult == "ok", "\(call) \(number)")
-      let thirdResult = try wallet.process.run("sign-in", current)
-      #expect(thirdResult == "invalidPin", "\(call) \(number)")
+        logins.sorted() == ["invalidPin", "ok"] || logins.sorted() == ["ok", "outdated"],
+        "\(call) \(number): \(outcome), old PIN and new PIN: \(logins)")
+      if outcome == "ok" { #expect(logins.last == "ok", "\(call) \(number)") }
+      // The remains of this change do not prevent the next one.
+      let current = logins.first == "ok" ? "908172" : "271809"
+      let next = try wallet.process.run(
+        each: ["change", current, "314152"], ["sign-in", "314152"], ["sign-in", current])
+      #expect(next == ["ok", "ok", "invalidPin"], "\(call) \(number)")
     }
   }
 

@@ -19,6 +19,11 @@ struct WalletProcess {
     try end(arguments, tracer: tracer).output
   }
 
+  /// What the program printed for each of several commands, which run in one process.
+  func run(each commands: [String]...) throws -> [String] {
+    try end(Array(commands.joined(separator: [","])), tracer: []).output.split(separator: "\n").map(String.init)
+  }
+
   /// How the program ended, as `wait` has it.
   func status(_ arguments: String..., under tracer: [String] = []) throws -> Int32 {
     try end(arguments, tracer: tracer).status
