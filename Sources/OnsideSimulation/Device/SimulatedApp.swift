@@ -63,7 +63,11 @@ final class SimulatedApp {
   /// Handles the death of the process: it may have died before it had handled the refunds of that moment.
   func died() {
     for (order, step) in refunds where step >= world.steps - 1 { repeatable.insert(order) }
-    for (order, step) in deliveries where step.map({ $0 >= world.steps - 1 }) ?? true { undocumented.insert(order) }
+    for (order, step) in deliveries where step.map({ $0 >= world.steps - 1 }) ?? true {
+      undocumented.insert(order)
+      // The next process gets the purchase in the state that it has by then.
+      if let id = UUID(uuidString: order) { final[id] = nil }
+    }
   }
 
   /// The launch that is under way.
