@@ -149,6 +149,7 @@ public final class StripeServerDouble: Sendable {
   private func answer(_ request: StripeRequest) async -> StripeAnswer? {
     let fault = takeFault(request.call)
     if case .cutBefore = fault { return nil }
+    if case .unauthorized = fault { return StripeAnswer(Refusal.unauthorized("Expired API Key provided.")) }
     if case .rateLimited(let seconds) = fault {
       var answer = StripeAnswer(Refusal(status: 429, code: "rate_limit", message: "Request rate limit exceeded."))
       answer.headers["Retry-After"] = String(seconds)

@@ -6,12 +6,12 @@ import OnsideStore
 struct OutboxCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "outbox", abstract: "Shows what waits to be delivered, and tries it again.",
-    discussion: "A delivery that has failed for a day is set aside and tried no more, until it is retried here.",
+    discussion: "A delivery that fails is tried until its receiver accepts it.",
     subcommands: [List.self, Retry.self])
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Lists deliveries that wait, those that are set aside first.")
+      abstract: "Lists deliveries that wait, those that fail first.")
 
     @OptionGroup var options: StoreOptions
     @Option(help: "How many, at most.") var limit = 50
@@ -24,8 +24,7 @@ struct OutboxCommand: AsyncParsableCommand {
         for row in rows {
           table.add([
             "\(row.id)", row.kind, row.order ?? "-", row.stateInWords, "\(row.attempts)",
-            row.setAsideAt == nil ? row.dueAt.ISO8601Format() : "-", row.failingSince?.ISO8601Format() ?? "-",
-            row.error ?? "-",
+            row.dueAt.ISO8601Format(), row.failingSince?.ISO8601Format() ?? "-", row.error ?? "-",
           ])
         }
         table.show(orElse: "Nothing waits to be delivered.")
@@ -39,7 +38,7 @@ struct OutboxCommand: AsyncParsableCommand {
       discussion: "The serving store delivers them within a second.")
 
     @OptionGroup var options: StoreOptions
-    @Flag(help: "All that are set aside.") var all = false
+    @Flag(help: "All that fail.") var all = false
     @Argument(help: "The numbers that `onside outbox list` shows.") var ids: [Int64] = []
 
     func validate() throws {
@@ -51,7 +50,7 @@ struct OutboxCommand: AsyncParsableCommand {
         let now = core.dependencies.clock.now()
         let (all, ids, records) = (all, ids, OutboxRecords())
         let count = try await core.dependencies.database.write(at: now) { transaction in
-          if all { return try records.retrySetAside(in: transaction) }
+          if all { return try records.retryFailing(in: transaction) }
           for id in ids where try !records.retry(id, in: transaction) { throw CommandFailure.noDelivery(id) }
           return ids.count
         }
@@ -62,10 +61,7 @@ struct OutboxCommand: AsyncParsableCommand {
 }
 
 extension OutboxListing {
-  fileprivate var stateInWords: String {
-    if setAsideAt != nil { return "set aside" }
-    return failingSince == nil ? "waiting" : "failing"
-  }
+  fileprivate var stateInWords: String { failingSince == nil ? "waiting" : "failing" }
 }
 
 extension CommandFailure {

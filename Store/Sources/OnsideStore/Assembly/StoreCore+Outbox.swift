@@ -43,7 +43,7 @@ extension StoreCore {
     connect(PaymentOutboxKind.confirm, longestDelay: longestDelay, concurrency: concurrency) {
       (payments, request: ChargeRequest, provider) in try await payments.confirm(request, with: provider)
     }
-    connect(PaymentOutboxKind.renew, concurrency: concurrency) {
+    connect(PaymentOutboxKind.renew, longestDelay: PaymentService.longestRenewalDelay, concurrency: concurrency) {
       (payments, request: ChargeRequest, provider) in try await payments.renew(request, with: provider)
     }
     connect(PaymentOutboxKind.cancel, concurrency: background) {

@@ -144,8 +144,8 @@ public final class StoreCore: Sendable {
 
   /// How what waits to leave the store stands.
   public func outboxStatus() async throws -> OutboxStatus {
-    let kinds = outbox.kinds
-    return try await dependencies.database.read { try OutboxRecords().status(known: kinds, in: $0) }
+    let (kinds, now) = (outbox.kinds, dependencies.clock.now())
+    return try await dependencies.database.read { try OutboxRecords().status(known: kinds, at: now, in: $0) }
   }
 
   /// Whether the vault's data is as it was left; false when a backup was put back, or the guard file is missing.

@@ -5,11 +5,11 @@ import ServiceLifecycle
 import Synchronization
 
 /// The transactional outbox of calls to other systems: a row is written in the transaction of its cause, delivered
-/// after the commit, and retried until the receiver accepts it. Receivers detect repeated deliveries by an id.
+/// after the commit, and retried until the receiver accepts it, for as long as that takes. Receivers detect repeated deliveries by an id.
 ///
 /// Each kind has a queue of its own, so that a slow or failing receiver delays no other. A receiver that asks for time
 /// (``RetryAfterError``) gets it for what waits in the queue; what is delivered as it is written is not held up. A row
-/// that has failed for a day is set aside (``OutboxListing``). A row of a kind without a handler stays as it is.
+/// of a kind without a handler stays as it is.
 ///
 /// Several processes deliver from one database: each takes rows with an ``OutboxLease`` before it delivers them.
 final class Outbox: Service {
@@ -41,14 +41,12 @@ final class Outbox: Service {
   let dependencies: StoreDependencies
   let records = OutboxRecords()
   let state = Mutex(State())
-  private let setAside: Counter
   /// The beginning of the names of this process's leases.
   private let process: String
 
   init(_ dependencies: StoreDependencies) {
     self.dependencies = dependencies
     process = dependencies.random.token(bytes: 9)
-    setAside = Counter(label: "onside_outbox_set_aside_total", dimensions: [], factory: dependencies.metrics)
   }
 
   /// The kinds that have a handler.
@@ -201,13 +199,9 @@ final class Outbox: Service {
       }
       return longest
     }
-    let postponement = await write { [records] in
+    _ = await write { [records] in
       try records.postpone(claim, because: reason, wait: wait, longestDelay: longestDelay, in: $0)
     }
-    guard postponement == .setAside else { return }
-    setAside.increment()
-    dependencies.logger.error(
-      "a delivery has failed for a day and is set aside: onside outbox list", metadata: ["row": "\(claim.id)"])
   }
 }
 

@@ -8,12 +8,10 @@ public struct OutboxListing: Sendable {
   public let kind: String
   /// How many tries have failed.
   public let attempts: Int
-  /// When it is tried next, unless it is set aside.
+  /// The time of the next try.
   public let dueAt: Date
   /// When it failed first; nil when it has not.
   public let failingSince: Date?
-  /// Since when it is tried no more; nil while it is.
-  public let setAsideAt: Date?
   /// The type of the last error.
   public let error: String?
   /// What is delivered. Only the handlers of its kind know its form.
@@ -25,7 +23,6 @@ public struct OutboxListing: Sendable {
     attempts = Int(try row.integer("attempts"))
     dueAt = try row.date("due_at")
     failingSince = try row.optionalDate("failing_since")
-    setAsideAt = try row.optionalDate("set_aside_at")
     error = try row.optionalText("error")
     payload = try row.text("payload")
   }

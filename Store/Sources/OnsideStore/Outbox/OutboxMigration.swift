@@ -26,5 +26,16 @@ extension Migration {
         ALTER TABLE outbox ADD COLUMN lease_by TEXT COLLATE "C";
         ALTER TABLE outbox ADD COLUMN lease_until BIGINT;
         """),
+    Migration(
+      322, name: "no delivery is set aside",
+      sql: """
+        UPDATE outbox SET due_at = failing_since WHERE set_aside_at IS NOT NULL;
+        DROP INDEX outbox_by_kind;
+        DROP INDEX outbox_failing;
+        DROP INDEX outbox_set_aside;
+        ALTER TABLE outbox DROP COLUMN set_aside_at;
+        CREATE INDEX outbox_by_kind ON outbox(kind, due_at);
+        CREATE INDEX outbox_failing ON outbox(kind, failing_since) WHERE failing_since IS NOT NULL;
+        """),
   ]
 }

@@ -3,11 +3,6 @@ import Foundation
 /// The table of the outbox. It is separate from ``Outbox``, whose handlers hold the services that write rows. Every
 /// call runs inside the caller's transaction.
 package struct OutboxRecords: Sendable {
-  /// What became of a failed delivery.
-  enum Postponement: Sendable {
-    case later, setAside
-  }
-
   package init() {}
 
   /// Writes a row; returns its number.
@@ -86,7 +81,7 @@ package struct OutboxRecords: Sendable {
   /// nothing.
   private static func due(limit: Int) -> String {
     """
-    SELECT id FROM outbox WHERE kind = $1 AND due_at <= $2 AND set_aside_at IS NULL
+    SELECT id FROM outbox WHERE kind = $1 AND due_at <= $2
       AND (lease_until IS NULL OR lease_until <= $3 OR lease_until > $4)
     ORDER BY due_at, id LIMIT \(limit)
     """
@@ -106,39 +101,37 @@ package struct OutboxRecords: Sendable {
   func postpone(
     _ claim: OutboxClaim, because error: String, wait: TimeInterval? = nil, longestDelay: TimeInterval? = nil,
     in transaction: StoreTransaction
-  ) throws -> Postponement {
+  ) throws {
     let row = try transaction.row(
       "SELECT attempts, failing_since FROM outbox WHERE id = $1 AND lease_by = $2",
       [.integer(claim.id), .text(claim.token)])
-    guard let row else { return .later }
+    guard let row else { return }
     let (now, earlier) = (transaction.now, Int(try row.integer("attempts")))
     let since = try row.optionalDate("failing_since") ?? now
-    let isOver = OutboxRetryPolicy.isOver(tries: earlier + 1, failingSince: since, at: now)
     let delay =
       wait.map { min($0, longestDelay ?? .infinity) }
       ?? OutboxRetryPolicy.delay(earlierTries: earlier, longest: longestDelay)
     try transaction.execute(
       """
-      UPDATE outbox SET attempts = $2, due_at = $3, failing_since = $4, set_aside_at = $5, error = $6,
-        lease_by = NULL, lease_until = NULL
+      UPDATE outbox SET attempts = $2, due_at = $3, failing_since = $4, error = $5, lease_by = NULL,
+        lease_until = NULL
       WHERE id = $1
       """,
       [
         .integer(claim.id), .integer(earlier + 1), .date(now.addingTimeInterval(delay)), .date(since),
-        .date(isOver ? now : nil), .text(error),
+        .text(error),
       ])
-    return isOver ? .setAside : .later
   }
 }
 
 /// What the operator sees and does.
 extension OutboxRecords {
-  /// The deliveries that wait, those that are set aside first, then those that are due first.
+  /// The deliveries that wait, those that fail first, then those that are due first.
   package func all(limit: Int, in connection: any SQLConnection) throws -> [OutboxListing] {
     try connection.rows(
       """
-      SELECT id, kind, payload, attempts, due_at, failing_since, set_aside_at, error FROM outbox
-      ORDER BY set_aside_at IS NULL, due_at, id LIMIT $1
+      SELECT id, kind, payload, attempts, due_at, failing_since, error FROM outbox
+      ORDER BY failing_since IS NULL, due_at, id LIMIT $1
       """, [.integer(limit)]
     ).map(OutboxListing.init)
   }
@@ -148,29 +141,29 @@ extension OutboxRecords {
     try transaction.execute("\(Self.retry) WHERE id = $2", [.date(transaction.now), .integer(id)]) > 0
   }
 
-  /// Makes all deliveries that are set aside due now, as if they had never failed; returns how many there were.
-  package func retrySetAside(in transaction: StoreTransaction) throws -> Int {
-    try transaction.execute("\(Self.retry) WHERE set_aside_at IS NOT NULL", [.date(transaction.now)])
+  /// Makes all deliveries that fail due now, as if they had never failed; returns how many there were.
+  package func retryFailing(in transaction: StoreTransaction) throws -> Int {
+    try transaction.execute("\(Self.retry) WHERE failing_since IS NOT NULL", [.date(transaction.now)])
   }
 
-  private static let retry = "UPDATE outbox SET attempts = 0, due_at = $1, failing_since = NULL, set_aside_at = NULL"
+  private static let retry = "UPDATE outbox SET attempts = 0, due_at = $1, failing_since = NULL"
 
-  /// How many deliveries wait, fail, and are set aside.
+  /// How many deliveries wait, and how many of them fail.
   ///
   /// - Parameter known: the kinds that this program delivers.
-  func status(known: [String], in connection: any SQLConnection) throws -> OutboxStatus {
+  func status(known: [String], at now: Date, in connection: any SQLConnection) throws -> OutboxStatus {
     let rows = try connection.rows(
       """
-      SELECT kind, count(*) AS total, count(set_aside_at) AS aside,
-        sum(CASE WHEN failing_since IS NOT NULL AND set_aside_at IS NULL THEN 1 ELSE 0 END) AS failing
+      SELECT kind, count(*) AS total, count(failing_since) AS failing,
+        sum(CASE WHEN failing_since <= $1 THEN 1 ELSE 0 END) AS long
       FROM outbox GROUP BY kind ORDER BY kind
-      """)
+      """, [.date(now - 86_400)])
     var status = OutboxStatus()
     for row in rows {
-      let (kind, aside) = (try row.text("kind"), Int(try row.integer("aside")))
-      status.waiting += Int(try row.integer("total")) - aside
+      let (kind, long) = (try row.text("kind"), Int(try row.integer("long")))
+      status.waiting += Int(try row.integer("total"))
       status.failing += Int(try row.integer("failing"))
-      status.setAside += aside
+      if long > 0 { status.failingForADay[kind] = long }
       if !known.contains(kind) { status.unknownKinds.append(kind) }
     }
     return status

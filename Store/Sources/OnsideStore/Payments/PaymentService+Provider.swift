@@ -10,22 +10,21 @@ extension PaymentService {
   static let startLimit: TimeInterval = 10 * 60
   /// The most seconds until the store retries to start or confirm a payment: a buyer waits for it.
   static let longestRetryDelay: TimeInterval = 60
+  /// The most seconds until the store retries a renewal: the charge follows soon after the provider's first answer.
+  static let longestRenewalDelay: TimeInterval = 600
 
   /// Asks the provider to start a payment.
   func start(_ request: ChargeRequest, with provider: any PaymentProvider) async throws {
-    guard let id = UUID(uuidString: request.orderID), try await isWanted(request, of: id, with: provider) else {
-      return
-    }
+    guard let id = try await wantedOrder(of: request, with: provider, until: request.startBefore) else { return }
     try await take(try await provider.charge(request), to: request, of: id, from: provider)
   }
 
   /// Asks the provider to charge a method without the buyer, unless the buyer has switched the renewal off, removed the
   /// method or disputed a payment meanwhile, or could not be told of a higher price: then the provider is only asked
-  /// what it has of an earlier call.
+  /// what it has of an earlier call. No answer of the provider is no refusal: the charge is tried until it answers
+  /// (SUB-2).
   func renew(_ request: ChargeRequest, with provider: any PaymentProvider) async throws {
-    guard let id = UUID(uuidString: request.orderID), try await isWanted(request, of: id, with: provider) else {
-      return
-    }
+    guard let id = try await wantedOrder(of: request, with: provider, until: nil) else { return }
     let isAgreed = try await dependencies.database.read { [settlement] in
       try settlement.isRenewalAgreed(request, of: id, in: $0)
     }
@@ -59,9 +58,7 @@ extension PaymentService {
 
   /// Asks the provider to go on with a payment whose second step is done.
   func confirm(_ request: ChargeRequest, with provider: any PaymentProvider) async throws {
-    guard let id = UUID(uuidString: request.orderID), try await isWanted(request, of: id, with: provider) else {
-      return
-    }
+    guard let id = try await wantedOrder(of: request, with: provider, until: request.startBefore) else { return }
     try await take(try await provider.confirm(request), to: request, of: id, from: provider)
   }
 
@@ -105,20 +102,22 @@ extension PaymentService {
     }
   }
 
-  /// Whether a payment is still to be made: its order waits for money, and it is not too late.
-  private func isWanted(
-    _ request: ChargeRequest, of id: UUID, with provider: any PaymentProvider
-  ) async throws -> Bool {
+  /// The order of a payment that is still to be made: the order waits for money, and its time is not over. Nil for
+  /// other payments.
+  private func wantedOrder(
+    of request: ChargeRequest, with provider: any PaymentProvider, until limit: Date?
+  ) async throws -> UUID? {
+    guard let id = UUID(uuidString: request.orderID) else { return nil }
     let order = try await dependencies.database.read { [orders] in try orders.order(id, in: $0) }
     // No order is removed: this one was looked for at a primary that has been replaced, and is tried again.
     guard let stage = order?.state.stage else { throw PaymentError.notFound }
     guard stage == .open || stage == .processing else {
       try await cancelIfUnwanted(request, of: id, with: provider)
-      return false
+      return nil
     }
-    guard let limit = request.startBefore, limit <= dependencies.clock.now() else { return true }
+    guard let limit, limit <= dependencies.clock.now() else { return id }
     try await end(request, of: id, with: provider)
-    return false
+    return nil
   }
 
   /// Cancels a charge whose start or confirmation came too late: its order was given up or paid otherwise meanwhile. An

@@ -32,7 +32,8 @@ struct ProviderEventService: Sendable {
     switch notice.content {
     case .event(let event): return try await apply(event, from: provider)
     case .lookUp(let subject):
-      let waiting = WaitingNotice(provider: provider.name, id: notice.id, subject: subject)
+      let waiting = WaitingNotice(
+        provider: provider.name, id: notice.id, subject: subject, since: dependencies.clock.now())
       let payload = try OutboxPayload.text(waiting)
       return try await dependencies.database.write(at: dependencies.clock.now()) { [settlement, outbox] transaction in
         let isNew = try settlement.payments.note(event: notice.id, of: waiting.provider, in: transaction)
@@ -44,8 +45,10 @@ struct ProviderEventService: Sendable {
     }
   }
 
-  /// A charge's fee, which the provider did not tell: the outbox looks the notice up until it does, for a day.
+  /// The provider did not report the fee of a charge: the outbox looks the notice up again, for a day.
   struct UnknownFee: Error {}
+
+  private static let feeLimit: TimeInterval = 86_400
 
   /// Looks up what a provider has told of, and applies what it has now. The outbox may call it repeatedly.
   func lookUp(_ waiting: WaitingNotice, at provider: any PaymentProvider) async throws {
@@ -60,7 +63,13 @@ struct ProviderEventService: Sendable {
           "an event of an order that is not here", metadata: ["provider": "\(provider.name)", "event": "\(event.id)"])
       }
     }
-    if events.contains(where: \.lacksFees) { throw UnknownFee() }
+    guard events.contains(where: \.lacksFees) else { return }
+    guard waiting.since.map({ dependencies.clock.now() < $0 + Self.feeLimit }) == true else {
+      return dependencies.logger.warning(
+        "the provider has not reported the fee of a charge for a day",
+        metadata: ["provider": "\(provider.name)", "event": "\(waiting.id)"])
+    }
+    throw UnknownFee()
   }
 
   @discardableResult

@@ -4,9 +4,6 @@ import OnsideCommerce
 
 /// The orders that pay the next periods of subscriptions. Each period has one, and each try to pay it is a payment.
 extension PaymentSettlement {
-  /// How long a charge may be late, in seconds: less than the day after which the outbox gives up.
-  private static let chargeLimit: TimeInterval = 20 * 3600
-
   /// For how long nothing is charged beside a buyer who is paying on the order's page, in seconds.
   static let pageTime: TimeInterval = 30 * 60
 
@@ -57,8 +54,7 @@ extension PaymentSettlement {
     _ = try order.state.handle(.paymentStarted, at: transaction.now)
     try orders.update(order, in: transaction)
     let request = ChargeRequest(
-      payment, account: order.accountID, environment: environment, askedAt: transaction.storeNow,
-      startBefore: transaction.storeNow + Self.chargeLimit)
+      payment, account: order.accountID, environment: environment, askedAt: transaction.storeNow)
     try outbox.add(
       PaymentOutboxKind.renew, payload: try OutboxPayload.text(request), due: transaction.now, in: transaction)
   }

@@ -6,6 +6,8 @@ public enum StripeFault: Sendable {
   case answerLost
   /// Stripe fails. The answer is kept under the idempotency key, and replayed.
   case serverError(afterEffect: Bool)
+  /// The key is not known, as after its expiry; nothing happened.
+  case unauthorized
   /// Too many requests; nothing happened.
   case rateLimited(retryAfter: Int)
   /// The request waits for the gate after its idempotency key is taken.

@@ -160,10 +160,12 @@ struct DatabaseChecks {
 
   private func outbox(_ core: StoreCore) async throws -> Finding {
     let standing = try await core.outboxStatus()
-    guard standing.setAside == 0 else {
+    guard standing.failingForADay.isEmpty else {
+      let kinds = standing.failingForADay.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }
       return .bad(
-        "outbox", "deliveries that have failed for a day and are tried no more: \(standing.setAside)",
-        remedy: "onside outbox list shows them. When their receiver answers again: onside outbox retry --all")
+        "outbox", "deliveries that have failed for a day: \(kinds.joined(separator: ", "))",
+        remedy:
+          "onside outbox list shows the errors. The store tries them again; onside outbox retry --all does so now.")
     }
     guard standing.unknownKinds.isEmpty else {
       return .bad(

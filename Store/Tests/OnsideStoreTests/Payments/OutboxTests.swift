@@ -33,7 +33,9 @@ struct OutboxTests {
   }
 
   private func standing() async throws -> OutboxStatus {
-    try await database.read { [outbox] in try OutboxRecords().status(known: outbox.kinds, in: $0) }
+    try await database.read { [outbox, clock] in
+      try OutboxRecords().status(known: outbox.kinds, at: clock.now(), in: $0)
+    }
   }
 
   private struct Refused: Error {}
@@ -97,8 +99,8 @@ struct OutboxTests {
     #expect(waiting == 0)
   }
 
-  @Test("What has failed for a day is set aside, is tried no more, and can be retried")
-  func setAside() async throws {
+  @Test("A delivery that fails for two days is tried each hour, and the operator can retry it at once")
+  func failing() async throws {
     try await add("known")
     let isWell = Mutex(false)
     let tries = Mutex(0)
@@ -111,20 +113,39 @@ struct OutboxTests {
       try await outbox.drain()
       clock.advance(by: .seconds(3600))
     }
-    let failing = try await standing().failing
-    #expect(failing == 1)
+    let ofFirstDay = try await standing()
+    #expect(ofFirstDay.failing == 1 && ofFirstDay.failingForADay.isEmpty)
     for _ in 0..<30 {
       try await outbox.drain()
       clock.advance(by: .seconds(3600))
     }
-    let standing = try await standing()
-    #expect(standing.setAside == 1 && standing.waiting == 0)
-    #expect(tries.withLock { $0 } == 25)
+    let ofSecondDay = try await standing()
+    #expect(ofSecondDay.failingForADay == ["known": 1] && ofSecondDay.waiting == 1)
+    #expect(tries.withLock { $0 } == 53)
     let row = try #require(try await database.read { try OutboxRecords().all(limit: 10, in: $0) }.first)
-    #expect(row.failingSince == Self.now && row.setAsideAt != nil && row.error?.hasSuffix("Refused") == true)
+    #expect(row.failingSince == Self.now && row.error?.hasSuffix("Refused") == true)
     isWell.withLock { $0 = true }
-    let retrySetAside = try await database.write(at: clock.now()) { try OutboxRecords().retrySetAside(in: $0) }
-    #expect(retrySetAside == 1)
+    try await outbox.drain()
+    #expect(taken.all == ["known 0"])
+  }
+
+  @Test("A retry makes failing deliveries due at once, and no others")
+  func retry() async throws {
+    try await add("known")
+    let isWell = Mutex(false)
+    outbox.register("known") { [taken] payload in
+      guard isWell.withLock({ $0 }) else { throw Refused() }
+      taken.add(payload)
+    }
+    for _ in 0..<3 {
+      try await outbox.drain()
+      clock.advance(by: .seconds(30))
+    }
+    isWell.withLock { $0 = true }
+    let retried = try await database.write(at: clock.now()) { try OutboxRecords().retryFailing(in: $0) }
+    #expect(retried == 1)
+    let again = try await database.write(at: clock.now()) { try OutboxRecords().retryFailing(in: $0) }
+    #expect(again == 0)
     try await outbox.drain()
     #expect(taken.all == ["known 0"])
   }
@@ -219,17 +240,6 @@ struct OutboxTests {
 
   private struct Wait: RetryAfterError {
     let retryAfter: Duration?
-  }
-
-  @Test("A store that was off for a week does not set aside what failed before")
-  func off() async throws {
-    try await add("known")
-    outbox.register("known") { _ in throw Refused() }
-    try await outbox.drain()
-    clock.advance(by: .seconds(7 * 86_400))
-    try await outbox.drain()
-    let setAside = try await standing().setAside
-    #expect(setAside == 0)
   }
 }
 

@@ -61,6 +61,7 @@ struct OlderStore {
   private static func expression(_ column: String, of table: String, _ number: Int) -> String? {
     switch (table, column) {
     case ("payment_methods", "card") where number < 225: "reference AS card"
+    case ("outbox", "set_aside_at") where number < 322: "CAST(NULL AS BIGINT) AS set_aside_at"
     // Before refunds were on record, their rows of the ledger did not name them.
     case ("ledger", "kind") where number < 226:
       "CASE WHEN kind LIKE 'refund:%' THEN 'refund' WHEN kind LIKE 'commission_refund:%' THEN 'commission_refund' "

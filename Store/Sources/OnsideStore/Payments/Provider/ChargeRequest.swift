@@ -35,7 +35,7 @@ struct ChargeRequest: Sendable, Codable {
   let step: Int64?
   /// When this call was written down. A repetition has the same time.
   let askedAt: Date?
-  /// Until when the payment may be started; nil for none.
+  /// Until when a buyer's payment may be started; nil for none.
   let startBefore: Date?
 
   /// Whether nothing is charged: a free trial, or a price of 0. A provider that moves no 0 sees that its method can be

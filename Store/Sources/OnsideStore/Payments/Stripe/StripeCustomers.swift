@@ -40,6 +40,13 @@ struct StripeCustomers: Sendable {
     try await dependencies.database.read { try AccountRecords.country(of: account, in: $0) == nil }
   }
 
+  /// The time at which an account was removed; nil for one that was not.
+  func removal(of account: String) async throws -> Date? {
+    try await dependencies.database.read { connection in
+      try connection.row("SELECT removed_at FROM accounts WHERE id = $1", [.text(account)])?.optionalDate("removed_at")
+    }
+  }
+
   private static func known(_ account: String, in connection: any SQLConnection) throws -> String? {
     try connection.row("SELECT customer FROM stripe_customers WHERE account_id = $1", [.text(account)])
       .map { try $0.text("customer") }

@@ -137,7 +137,8 @@ extension StripePaymentProvider {
     }
     // The customer of a removed account is forgotten. A payment that was begun before is in the list of all: Stripe
     // finds metadata only up to an hour later.
-    return try await isRemoved(request.account) ? lookUp(request, customer: nil) : nil
+    guard let removal = try await removal(of: request.account) else { return nil }
+    return try await lookUp(request, customer: nil, until: machineTime(removal) + Self.clockTolerance)
   }
 
   /// The customer of an account; nil before its first payment.
@@ -147,8 +148,8 @@ extension StripePaymentProvider {
     }
   }
 
-  private func isRemoved(_ account: String) async throws(StripeError) -> Bool {
-    do { return try await customers.isRemoved(account) } catch {
+  private func removal(of account: String) async throws(StripeError) -> Date? {
+    do { return try await customers.removal(of: account) } catch {
       throw .noAnswer(error.loggedName)
     }
   }
@@ -157,10 +158,9 @@ extension StripePaymentProvider {
   ///
   /// - Parameter customer: nil for the payments of all.
   private func lookUp(
-    _ request: ChargeRequest, customer: String?
+    _ request: ChargeRequest, customer: String?, until end: Date? = nil
   ) async throws(StripeError) -> StripePaymentIntent? {
     // A customer of another account at Stripe has no payments here.
-    let end = customer == nil ? latest(of: request) : nil
     let listed = try await present { () async throws(StripeError) in
       try await client.payments(of: customer, since: earliest(of: request), until: end)
     }
@@ -174,11 +174,6 @@ extension StripePaymentProvider {
   /// Since when an intent of a charge may be there.
   func earliest(of request: ChargeRequest) -> Date {
     machineTime(request.askedAt ?? dependencies.clock.now() - 30 * 86_400) - Self.clockTolerance
-  }
-
-  /// Until when the intent of a charge may have been made; nil when it is not known.
-  private func latest(of request: ChargeRequest) -> Date? {
-    request.startBefore.map { machineTime($0) + Self.clockTolerance }
   }
 
   /// A time of the store as Stripe knows it: a sandbox's clock may have been moved ahead.

@@ -15,8 +15,7 @@ enum GaugeRecords {
     var due = Waiting()
     /// Those that have failed and are tried again, by their first failure.
     var failing = Waiting()
-    var setAside = 0
-    /// All but those that are set aside.
+    /// All of them.
     var waiting = 0
   }
 
@@ -47,14 +46,14 @@ enum GaugeRecords {
   static func deliveries(in transaction: StoreTransaction) throws -> [String: Deliveries] {
     var deliveries: [String: Deliveries] = [:]
     for row in try transaction.rows(
-      "SELECT kind, count(*) AS total FROM outbox WHERE set_aside_at IS NULL GROUP BY kind")
+      "SELECT kind, count(*) AS total FROM outbox GROUP BY kind")
     {
       deliveries[try row.text("kind"), default: Deliveries()].waiting = Int(try row.integer("total"))
     }
     for row in try transaction.rows(
       """
       SELECT kind, count(*) AS total, min(due_at) AS oldest FROM outbox
-      WHERE set_aside_at IS NULL AND due_at <= $1 GROUP BY kind
+      WHERE due_at <= $1 GROUP BY kind
       """, [.date(transaction.now)])
     {
       deliveries[try row.text("kind"), default: Deliveries()].due = try waiting(row)
@@ -62,15 +61,10 @@ enum GaugeRecords {
     for row in try transaction.rows(
       """
       SELECT kind, count(*) AS total, min(failing_since) AS oldest FROM outbox
-      WHERE failing_since IS NOT NULL AND set_aside_at IS NULL GROUP BY kind
+      WHERE failing_since IS NOT NULL GROUP BY kind
       """)
     {
       deliveries[try row.text("kind"), default: Deliveries()].failing = try waiting(row)
-    }
-    for row in try transaction.rows(
-      "SELECT kind, count(*) AS total FROM outbox WHERE set_aside_at IS NOT NULL GROUP BY kind")
-    {
-      deliveries[try row.text("kind"), default: Deliveries()].setAside = Int(try row.integer("total"))
     }
     return deliveries
   }

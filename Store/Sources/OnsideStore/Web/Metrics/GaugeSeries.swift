@@ -12,7 +12,7 @@ struct GaugeSeries: Sendable {
 
   private struct Kind: Sendable {
     let due, failing: AgedGauge
-    let waiting, setAside: Gauge
+    let waiting: Gauge
   }
 
   let waitingWrites, data, log, age: Gauge
@@ -60,7 +60,7 @@ struct GaugeSeries: Sendable {
             due: AgedGauge("onside_outbox_due", age: "onside_outbox_due_oldest_seconds", labels: labels, factory),
             failing: AgedGauge(
               "onside_outbox_failing", age: "onside_outbox_failing_oldest_seconds", labels: labels, factory),
-            waiting: gauge("onside_outbox_waiting", labels), setAside: gauge("onside_outbox_set_aside", labels))
+            waiting: gauge("onside_outbox_waiting", labels))
         )
       })
   }
@@ -89,7 +89,6 @@ struct GaugeSeries: Sendable {
       gauges.due.record(deliveries.due, at: now)
       gauges.failing.record(deliveries.failing, at: now)
       gauges.waiting.record(deliveries.waiting)
-      gauges.setAside.record(deliveries.setAside)
     }
   }
 }
@@ -101,6 +100,6 @@ extension GaugeRecords.Deliveries {
     }
     return Self(
       due: sum(first.due, second.due), failing: sum(first.failing, second.failing),
-      setAside: first.setAside + second.setAside, waiting: first.waiting + second.waiting)
+      waiting: first.waiting + second.waiting)
   }
 }

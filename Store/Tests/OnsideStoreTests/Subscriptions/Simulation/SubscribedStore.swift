@@ -89,7 +89,7 @@ struct SubscribedStore: Sendable {
         """
         SELECT min(due) AS due FROM (SELECT min(wakes_at) AS due FROM subscriptions
           UNION ALL SELECT min(notice_due_at) FROM subscriptions
-          UNION ALL SELECT min(due_at) FROM outbox WHERE set_aside_at IS NULL) AS moments
+          UNION ALL SELECT min(due_at) FROM outbox) AS moments
         """)
     }
     return try row?.optionalDate("due")

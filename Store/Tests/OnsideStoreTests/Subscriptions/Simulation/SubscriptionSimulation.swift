@@ -74,9 +74,9 @@ struct SubscriptionSimulation {
   /// Lets time pass until nothing is under way, and looks at everything.
   mutating func end() async throws {
     tell("rests")
-    // What has failed for a day waits for the operator.
+    // Failing deliveries are tried at once.
     try await world.paid.surely { [world] in
-      try await world.core.dependencies.database.write(at: world.now) { _ = try OutboxRecords().retrySetAside(in: $0) }
+      try await world.core.dependencies.database.write(at: world.now) { _ = try OutboxRecords().retryFailing(in: $0) }
     }
     world.stripe.setPolicy(DeliveryPolicy())
     world.mailbox.behaviour = .takes

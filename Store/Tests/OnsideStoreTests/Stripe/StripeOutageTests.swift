@@ -1,0 +1,44 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import StripeDouble
+import Testing
+
+@testable import OnsideStore
+
+/// Renewals while the provider gives no answer, for two days.
+@Suite("Stripe: an outage", .timeLimit(.minutes(5)))
+struct StripeOutageTests {
+  @Test(
+    "SUB-2: no answer for two days is no refusal: the charge follows within ten minutes, with no message to the buyer",
+    arguments: [StripeFault.cutBefore, .unauthorized])
+  func outage(fault: StripeFault) async throws {
+    try await StripeStore.run { shop in
+      let order = try await shop.order("pro")
+      try await shop.pay(order, with: .offered("card", save: false, keep: true))
+      try await shop.enter()
+      let outcome = try await shop.confirm(order)
+      #expect(outcome == .paid)
+      try await shop.tell()
+      let subscriber = Subscriber(shopper: shop.shopper, purchase: try await shop.shopper.order(order.id))
+      let end = try #require(subscriber.purchase.expiresAt)
+      shop.stripe.next(fault, times: 10_000)
+      for time in stride(from: -7200, through: 2 * 86_400, by: 600) {
+        try await subscriber.pass(to: end + TimeInterval(time))
+      }
+      #expect(shop.stripe.payments.count == 1)
+      let open = try await subscriber.renewals()
+      #expect(open.map(\.state.stage) == [.processing])
+      shop.stripe.forgetFaults()
+      try await subscriber.pass(to: end + 2 * 86_400 + 600)
+      let renewals = try await subscriber.renewals()
+      #expect(renewals.map(\.state.stage) == [.paid])
+      #expect(renewals.map(\.expiresAt) == [Period.oneMonth.adding(to: end)])
+      #expect(shop.stripe.payments.count == 2)
+      let messages = try await subscriber.told()
+      #expect(messages.isEmpty)
+      let faults = try await subscriber.faults()
+      #expect(faults == [])
+    }
+  }
+}
