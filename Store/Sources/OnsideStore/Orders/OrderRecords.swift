@@ -124,6 +124,12 @@ package struct OrderRecords: Sendable {
       [.text(id.lowercase), .date(transaction.now)])
   }
 
+  /// Sets the app's token for its user on an open order. It gets no change number: syncs leave open orders out.
+  func setAccountToken(_ token: String, of id: UUID, in transaction: StoreTransaction) throws {
+    try transaction.execute(
+      "UPDATE orders SET app_account_token = $2 WHERE id = $1 AND state = 'open'", [.text(id.lowercase), .text(token)])
+  }
+
   func setReceipt(_ jws: String, of id: UUID, in transaction: StoreTransaction) throws {
     try transaction.execute(
       "INSERT INTO receipts(order_id, jws) VALUES ($1, $2) ON CONFLICT(order_id) DO UPDATE SET jws = excluded.jws",

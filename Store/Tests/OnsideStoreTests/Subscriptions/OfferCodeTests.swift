@@ -79,6 +79,36 @@ struct OfferCodeTests {
     }
   }
 
+  @Test(
+    "SUB-11: a code redeemed again before payment sets a given token on its open order; without one the order keeps it")
+  func tokenOfOpenOrder() async throws {
+    try await open { shopper in
+      let code = try await codes(shopper)[0]
+      var made: [OrderMessage] = []
+      for token in [nil, "user-1", nil, "user-2"] { made.append(try await shopper.redeemed(code, token: token)) }
+      #expect(Set(made.map(\.id)).count == 1)
+      #expect(made.map(\.appAccountToken) == [nil, "user-1", "user-1", "user-2"])
+      let outcome = try await shopper.agree(to: made[0], with: .settlesLater)
+      #expect(outcome == .pending)
+      let pending = try await shopper.redeemed(code, token: "user-3")
+      #expect(pending.id == made[0].id && pending.appAccountToken == "user-2")
+    }
+  }
+
+  @Test("SUB-11: a code redeemed again during an active subscription keeps the subscription's token on its open order")
+  func tokenOfActiveSubscription() async throws {
+    try await open { shopper in
+      let code = try await codes(shopper)[0]
+      let first = try await shopper.order("small", token: "user-1")
+      let outcome = try await shopper.agree(to: first)
+      #expect(outcome == .paid)
+      var made: [OrderMessage] = []
+      for token in [nil, "user-2"] { made.append(try await shopper.redeemed(code, token: token)) }
+      #expect(Set(made.map(\.id)).count == 1)
+      #expect(made.map(\.appAccountToken) == ["user-1", "user-1"])
+    }
+  }
+
   @Test("SUB-11: a code gives its price; it is used once, and an account uses one code of a batch")
   func once() async throws {
     try await open { shopper in
@@ -278,10 +308,10 @@ struct OfferCodeTests {
 extension TestStore {
   /// Redeems what an account has typed.
   func redeem(
-    _ text: String, for account: String, network: String = "127.0.0"
+    _ text: String, for account: String, token: String? = nil, network: String = "127.0.0"
   ) async throws -> Result<UUID, OfferCodeRefusal> {
     try await OfferCodeRedemption(orders: core.orders).redeem(
-      text, as: freshID(), for: account, network: network, language: "en")
+      text, as: freshID(), for: account, appAccountToken: token, network: network, language: "en")
   }
 }
 
@@ -299,8 +329,8 @@ extension Shopper {
   }
 
   /// The order that a code leads to.
-  func redeemed(_ code: OfferCode) async throws -> OrderMessage {
-    try await order(OrderID(try await redeem(code).get()))
+  func redeemed(_ code: OfferCode, token: String? = nil) async throws -> OrderMessage {
+    try await order(OrderID(try await store.redeem(code.readable, for: accountID, token: token).get()))
   }
 }
 

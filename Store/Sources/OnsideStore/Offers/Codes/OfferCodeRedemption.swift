@@ -46,11 +46,12 @@ struct OfferCodeRedemption: Sendable {
     }
   }
 
-  /// Makes the order of an account with a code, or names the one that it has made with it.
+  /// Makes the order of an account with a code, or returns the open order that the account has made with it before.
   ///
   /// - Parameters:
   ///   - order: the id of the new order: sent twice, a form makes one.
-  ///   - appAccountToken: the app's token for its user; an active subscription that the code changes keeps its own.
+  ///   - appAccountToken: the app's token for its user, also for an open order; nil leaves the open order's token. An
+  ///     active subscription that the code changes keeps its own.
   func redeem(
     _ typed: String, as order: UUID, for id: String, in app: String? = nil, appAccountToken: String? = nil,
     network: String, language: String
@@ -62,9 +63,12 @@ struct OfferCodeRedemption: Sendable {
       let transaction = try at(timeOf: id, transaction)
       let found = try find(typed, account: id, app: app, language: language, in: transaction)
       guard case .success(let redeemable) = found else { return found.map { _ in nil } }
-      if redeemable.order != nil { return .success(nil) }
-      return try take(
-        redeemable, as: order, account: id, appAccountToken: appAccountToken, language: language, in: transaction)
+      let token = try token(for: redeemable, account: id, given: appAccountToken, in: transaction)
+      if let open = redeemable.order {
+        if let token { try orders.records.setAccountToken(token, of: open.id, in: transaction) }
+        return .success(nil)
+      }
+      return try take(redeemable, as: order, account: id, token: token, language: language, in: transaction)
     }
     guard case .success(let new) = made else { return made.map { _ in order } }
     if let new { orders.records.products.markStored(new.product) }
@@ -75,14 +79,20 @@ struct OfferCodeRedemption: Sendable {
     try transaction.at(timeOf: account, in: orders.settlement.environment)
   }
 
+  private func token(
+    for redeemable: RedeemableCode, account: String, given: String?, in transaction: StoreTransaction
+  ) throws -> String? {
+    guard let group = redeemable.quote.product.message.subscriptionGroupID else { return given }
+    let key = SubscriptionKey(account: account, app: redeemable.batch.appID, group: group)
+    return try orders.pageToken(of: key, given: given, in: transaction)
+  }
+
   private func take(
-    _ redeemable: RedeemableCode, as id: UUID, account: String, appAccountToken given: String?, language: String,
+    _ redeemable: RedeemableCode, as id: UUID, account: String, token: String?, language: String,
     in transaction: StoreTransaction
   ) throws -> Result<Order?, OfferCodeRefusal> {
     let batch = redeemable.batch
     let customer = Customer(account: account, app: batch.appID)
-    let key = redeemable.quote.product.message.subscriptionGroupID.map { customer.subscription(in: $0) }
-    let token = try key.map { try orders.pageToken(of: $0, given: given, in: transaction) } ?? given
     let request = OrderRequest(
       productID: batch.productID, country: redeemable.country, appAccountToken: token, language: language,
       offer: OrderOffer(id: batch.offerID))
