@@ -112,8 +112,8 @@ struct ConsentTests {
       // A form of the new session is refused, too, if it names the former account or none.
       let csrf = try #require(
         try await browser.get(path).page.elements.first { $0["name"] == "csrf" }?["value"])
-      for account in [fields["account"], nil] {
-        try await browser.post(path + "/continue", fields: ["csrf": csrf, "account": account ?? ""])
+      for subject in [fields["subject"], nil] {
+        try await browser.post(path + "/continue", fields: ["csrf": csrf, "subject": subject ?? ""])
         #expect(browser.leftFor == nil && browser.html.contains("•••• 21"))
       }
       try await browser.submit("/continue")
@@ -128,7 +128,7 @@ struct ConsentTests {
       try await browser.post(path + "/continue", fields: ["csrf": "AAAA"])
       #expect(browser.status == .forbidden && browser.leftFor == nil)
       try await browser.get(path)
-      let fields = ["csrf", "account"].map { name in
+      let fields = ["csrf", "subject"].map { name in
         (name, browser.page.elements.first { $0["name"] == name }?["value"] ?? "")
       }
       let form = Dictionary(uniqueKeysWithValues: fields)

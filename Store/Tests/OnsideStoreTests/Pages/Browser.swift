@@ -18,6 +18,8 @@ final class Browser {
   private(set) var path = "/"
   /// Where the store sent the browser outside of itself, if it did.
   private(set) var leftFor: String?
+  /// Called with each address that was opened and the answer to it.
+  var onAnswer: (_ address: String, TestResponse) -> Void = { _, _ in }
 
   init(_ client: any TestClientProtocol) { self.client = client }
 
@@ -64,6 +66,7 @@ final class Browser {
     let response = try await client.execute(
       uri: path, method: method, headers: fields, body: body.map { ByteBuffer(string: $0) })
     self.response = response
+    onAnswer(path, response)
     for cookie in response.headers[values: .setCookie] {
       let pair = cookie.split(separator: ";")[0].split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       cookies[String(pair[0])] = cookie.contains("Max-Age=0") ? nil : String(pair[1])

@@ -206,7 +206,7 @@ enum PageSamples {
     return ConsentPage(
       heading: texts(.consentTitle, words), lead: texts(.consentLead, words), app: "Lumen",
       identifier: "io.example.lumen", address: "io.example.lumen.onside-auth://onside",
-      addressNote: texts[.consentToApp], purchases: texts(.consentPurchases, words), account: "a",
+      addressNote: texts[.consentToApp], purchases: texts(.consentPurchases, words), subject: "a",
       continueLabel: texts(.continueAs, words), action: "/login/a/continue", otherAddress: "/login/a?number=other",
       cancelAction: "/login/a/cancel")
   }

@@ -16,7 +16,7 @@ extension LoginRoutes {
       heading: texts(.consentTitle, ["app": app]), lead: texts(.consentLead, ["app": app, "number": number]),
       app: appName(attempt) ?? asked.clientID, identifier: asked.clientID, address: asked.redirectURI,
       addressNote: texts[Self.kind(of: asked.redirectURI)], purchases: texts(.consentPurchases, ["app": app]),
-      account: account.id.description, continueLabel: texts(.continueAs, ["number": number]),
+      subject: Self.subject(of: account, in: asked), continueLabel: texts(.continueAs, ["number": number]),
       action: path(attempt, step: "/continue"), otherAddress: path(attempt) + "?number=other",
       cancelAction: path(attempt, step: "/cancel"))
     return responder.respond(page, to: visit, targets: targets(attempt))
@@ -28,11 +28,16 @@ extension LoginRoutes {
     _ attempt: LoginAttempt, visit: PageVisit, form: FormFields, source: CodeSource
   ) async throws -> Response {
     guard let account = visit.account else { return responder.redirect(to: path(attempt), visit) }
-    if case .app = attempt.purpose, form.single("account") != account.id.description {
+    if case .app(let asked) = attempt.purpose, form.single("subject") != Self.subject(of: account, in: asked) {
       return responder.redirect(to: path(attempt), visit)
     }
     let step = try await logins.proceed(attempt, as: account.id, in: visit.loginBrowser)
     return try await go(on: step, attempt: attempt, for: visit)
+  }
+
+  /// The account's pseudonym in the app, which the app may read in the page's form.
+  private static func subject(of account: Account, in asked: AuthorizationRequest) -> String {
+    Customer(account: account.id.description, app: asked.clientID).subject
   }
 
   /// The page's words for the kind of program behind a redirect address: a site, a local program or an app.

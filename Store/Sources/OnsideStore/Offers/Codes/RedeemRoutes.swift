@@ -22,24 +22,32 @@ struct RedeemRoutes: RouteGroup {
   struct Origin: Sendable {
     /// The app that has opened it; nil for the store's own page.
     let app: App?
-    /// The account that the app has opened it for: no other one is to redeem, since the app would hear nothing of it.
+    /// The token of the app's screen, which hides the account's id from the app; nil for the store's own page.
+    let token: String?
+    /// The account of the token. Another account may not redeem here, because the app gets no purchase of it.
     let account: UUID?
     let back: PageReturn
 
-    init(_ fields: FormFields, apps: AppDirectory) throws(PageProblem) {
-      let app = fields.single("app").flatMap { apps.app($0) }
+    /// Reads the fields of the page. The token's end does not matter: it has opened the screen before, and names the
+    /// account here.
+    init(_ fields: FormFields, of screen: HostedScreen) throws(PageProblem) {
+      let app = fields.single("app").flatMap { screen.apps.app($0) }
       back = try PageReturn(fields, app: app)
       self.app = back.address == nil ? nil : app
-      account = fields.single("account").flatMap { UUID(text: $0) }
+      token = fields["screen"]
+      account = token.flatMap { screen.tokens.read($0)?.id }
+      if token != nil, account == nil { throw back.gone(to: app) }
     }
 
-    init(_ opening: HostedScreen.Opening, apps: AppDirectory) {
-      (app, account, back) = (apps.app(opening.app), opening.account, opening.back)
+    init(_ opening: HostedScreen.Opening, of screen: HostedScreen) {
+      (app, token, account, back) = (
+        screen.apps.app(opening.app), opening.token, opening.account, opening.back
+      )
     }
 
     /// What every form and address of the page repeats.
     var fields: [(String, String)] {
-      (app.map { [("app", $0.id)] } ?? []) + (account.map { [("account", $0.lowercase)] } ?? []) + back.fields
+      (app.map { [("app", $0.id)] } ?? []) + (token.map { [("screen", $0)] } ?? []) + back.fields
     }
 
     /// Whether an account may redeem here.
@@ -55,14 +63,14 @@ struct RedeemRoutes: RouteGroup {
     responder.on(.redeemScreen, in: routes) { visit, request, context in
       let opening = try screen.opening(request, context: context)
       guard visit.account?.id.uuid == opening.account else { return try await screen.logIn(to: opening, visit) }
-      return responder.redirect(to: Origin(opening, apps: apps).path(), visit)
+      return responder.redirect(to: Origin(opening, of: screen).path(), visit)
     }
     responder.on(.redeemPage, in: routes) { try await look(at: $1, context: $2, visit: $0) }
     responder.on(.redeem, in: routes, admission: .newOrder) { try await take($1, context: $2, visit: $0) }
   }
 
   private func look(at request: Request, context: StoreRequestContext, visit: PageVisit) async throws -> Response {
-    let origin = try Origin(request.queryFields, apps: apps)
+    let origin = try Origin(request.queryFields, of: screen)
     let code = (request.queryFields["code"] ?? "").trimmingPrefix { $0.isWhitespace }
     guard !code.isEmpty else { return show(RedeemPage(code: ""), from: origin, visit: visit) }
     let typed = String(code.prefix(128))
@@ -78,7 +86,7 @@ struct RedeemRoutes: RouteGroup {
 
   private func take(_ request: Request, context: StoreRequestContext, visit: PageVisit) async throws -> Response {
     let form = try await responder.form(request, context: context, for: visit)
-    let origin = try Origin(form, apps: apps)
+    let origin = try Origin(form, of: screen)
     guard let code = form.single("code"), let order = form.single("order").flatMap({ UUID(text: $0) }) else {
       throw PageProblem.form
     }

@@ -9,6 +9,8 @@ struct HostedScreen: Sendable {
   /// The address of one screen, as it was opened.
   struct Opening: Sendable {
     let account: UUID
+    /// The secret part of the address, which names the account.
+    let token: String
     let app: String
     /// The way back into the app.
     let back: PageReturn
@@ -59,7 +61,7 @@ struct HostedScreen: Sendable {
     let own = kept.compactMap { name in query.single(name).map { (name, $0) } }
     let later = tokens.renewed(known, now: now, lifetime: LoginAttempt.lifetime + HostedPageToken.lifetime)
     let path = "/\(folder)/\(later)".appendingQuery([("app", app)] + own + back.fields)
-    return Opening(account: known.id, app: app, back: back, path: path)
+    return Opening(account: known.id, token: token, app: app, back: back, path: path)
   }
 
   /// A login of the account that the screen is for, which leads back to it.

@@ -8,8 +8,9 @@ struct ConsentPage: Page {
   var address: String
   var addressNote: String
   var purchases: String
-  /// The id of the shown account, which the form sends: the consent of another account is not accepted.
-  var account: String
+  /// The pseudonym of the shown account in the app, which the form sends: the consent of another account is not
+  /// accepted.
+  var subject: String
   var continueLabel: String
   var action: String
   var otherAddress: String
