@@ -19,6 +19,13 @@ final class DeviceProgram {
 
   static func main() async {
     do {
+      if let file = ProcessInfo.processInfo.environment["ONSIDE_SHOP_FILE"] {
+        let (configuration, dependencies) = try Self.remote(Self.screens()) { Date() }
+        let shop = try ShopProgram(
+          file: URL(filePath: file), configuration: configuration, dependencies: dependencies)
+        for await command in Self.commands() { shop.obey(command) }
+        return
+      }
       let device = try DeviceProgram()
       for await command in Self.commands() { await device.obey(command) }
       await device.client.close()
@@ -28,24 +35,36 @@ final class DeviceProgram {
   }
 
   private init() throws {
-    let clock = Clock()
-    let screens = TerminalPresenter(
-      sleep: { try await Task.sleep(for: .seconds($0)) },
-      print: { text in Reporter.say("open", text.split(separator: "\n").last.map(String.init) ?? "") })
+    let (clock, screens) = (Clock(), Self.screens())
     self.clock = clock
     let now: @Sendable () -> Date = { Date().addingTimeInterval(clock.ahead.withLock { $0 }) }
     client = try Self.localClient(screens, now) ?? Self.remoteClient(screens, now)
     client.defaultPaymentQueue().delegate = app
   }
 
+  /// Writes the address of each page.
+  private static func screens() -> any ScreenPresenter {
+    TerminalPresenter(
+      sleep: { try await Task.sleep(for: .seconds($0)) },
+      print: { text in Reporter.say("open", text.split(separator: "\n").last.map(String.init) ?? "") })
+  }
+
   private static func remoteClient(
     _ screens: any ScreenPresenter, _ now: @escaping @Sendable () -> Date
   ) throws -> OnsideClient {
+    let (configuration, dependencies) = try remote(screens, now)
+    return OnsideClient(configuration: configuration, dependencies: dependencies)
+  }
+
+  /// The configuration and the dependencies of a store over HTTP.
+  private static func remote(
+    _ screens: any ScreenPresenter, _ now: @escaping @Sendable () -> Date
+  ) throws -> (OnsideConfiguration, Dependencies) {
     let configuration = try OnsideConfiguration()
     var dependencies = Dependencies.live(storageFolder: configuration.storageFolder, screens: screens)
     dependencies.keepSecretsInFiles()
     dependencies.now = now
-    return OnsideClient(configuration: configuration, dependencies: dependencies)
+    return (configuration, dependencies)
   }
 
   /// A client of a `.storekit` file without screens, when the environment names one.

@@ -24,6 +24,12 @@ final class Reporter: OnsidePaymentTransactionObserver, OnsidePaymentQueueDelega
     for transaction in transactions { Self.say("removed", transaction.id.uuidString) }
   }
 
+  func onsidePaymentQueue(
+    _ queue: any OnsidePaymentQueue, revokedTransactions transactions: [OnsidePaymentTransaction]
+  ) {
+    for transaction in transactions { Self.say("revoked", transaction.id.uuidString) }
+  }
+
   func onsidePaymentQueueDidChangeStorefront(_ queue: any OnsidePaymentQueue) {
     Self.say("storefront", queue.storefront?.countryCode ?? "none")
   }

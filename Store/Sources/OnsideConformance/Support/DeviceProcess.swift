@@ -30,8 +30,13 @@ final class DeviceProcess: Sendable {
   /// Our end of the sockets; nil once it is closed.
   private let socket: Mutex<Int32?>
 
-  /// Starts a device on a folder; with `killAt` it ends itself at that checkpoint of the SDK.
-  init(_ system: TestedSystem, in folder: TemporaryFolder, killAt checkpoint: String? = nil) throws {
+  /// Starts a device on a folder.
+  /// - Parameters:
+  ///   - checkpoint: the checkpoint of the SDK at which the device ends itself.
+  ///   - shop: the file in which the README's shop saves, to run that app; nil for an app that does what a test sends.
+  init(
+    _ system: TestedSystem, in folder: TemporaryFolder, killAt checkpoint: String? = nil, shop: String? = nil
+  ) throws {
     var ends: [Int32] = [-1, -1]
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
       throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
@@ -44,7 +49,8 @@ final class DeviceProcess: Sendable {
         "ONSIDE_STORE_URL": system.isOverHTTP ? system.network.address.absoluteString : "",
         "ONSIDE_STOREKIT_FILE": system.isOverHTTP ? nil : ExampleProducts.file.path(),
         "ONSIDE_APP_ID": TestedSystem.app,
-        "ONSIDE_STORAGE_FOLDER": folder.url.path, "ONSIDE_KILL_AT": checkpoint ?? "", "LANG": "en_NL.UTF-8",
+        "ONSIDE_SHOP_FILE": shop, "ONSIDE_STORAGE_FOLDER": folder.url.path, "ONSIDE_KILL_AT": checkpoint ?? "",
+        "LANG": "en_NL.UTF-8",
         "PATH": "/usr/bin:/bin",
       ].compactMapValues(\.self),
       files: [.open(ends[1]), .open(ends[1]), .open(2)])

@@ -1,0 +1,1 @@
+../../../Tests/OnsideTestKitTests/Observers/ReadmeSample.swift
