@@ -8,16 +8,10 @@ import Testing
 struct SampleTests {
   private let session = OnsideTestSession(selling: .consumable("coins_100"), .nonConsumable("remove_ads"))
 
-  private func launch(_ page: SamplePage, on phone: TestDevice, file: URL = ShopFile.new()) throws -> any Sample {
-    try phone.launch { try page.shop.start(file: file) }
-  }
-
-  @Test(
-    "DOC-1: the shop delivers bought and restored purchases, no others, and takes back a refunded one",
-    arguments: SamplePage.allCases)
-  func bought(page: SamplePage) async throws {
+  @Test("DOC-1: the shop delivers bought and restored purchases, no others, and takes back a refunded one")
+  func bought() async throws {
     let phone = session.device()
-    let shop = try launch(page, on: phone)
+    let shop = try phone.launchShop()
     session.person.nextPayment(.decline, .cancel)
     for times in 1...2 {
       _ = try await phone.run { try await shop.buy("coins_100") }
@@ -38,10 +32,10 @@ struct SampleTests {
     #expect(phone.queue.transactions.isEmpty)
   }
 
-  @Test("DOC-1: two calls at once deliver 100 coins for each order", arguments: SamplePage.allCases)
-  func doubleTap(page: SamplePage) async throws {
+  @Test("DOC-1: two calls at once deliver 100 coins for each order")
+  func doubleTap() async throws {
     let phone = session.device()
-    let shop = try launch(page, on: phone)
+    let shop = try phone.launchShop()
     try await phone.run {
       let taps = (1...2).map { _ in Task { try await shop.buy("coins_100") } }
       for tap in taps { _ = try await tap.value }
@@ -51,24 +45,24 @@ struct SampleTests {
     #expect(orders > 0 && shop.coins == 100 * orders)
   }
 
-  @Test("DOC-1: the shop takes nothing back for a purchase that it has not delivered", arguments: SamplePage.allCases)
-  func refundedBefore(page: SamplePage) async throws {
+  @Test("DOC-1: the shop takes nothing back for a purchase that it has not delivered")
+  func refundedBefore() async throws {
     session.buy("coins_100")
     #expect(session.refund("coins_100"))
     let phone = session.device()
-    let shop = try launch(page, on: phone)
+    let shop = try phone.launchShop()
     try await phone.logIn()
     try await session.settle()
     #expect(shop.coins == 0)
   }
 
-  @Test("DOC-1: a refund takes the coins from the device that has delivered them alone", arguments: SamplePage.allCases)
-  func secondDevice(page: SamplePage) async throws {
+  @Test("DOC-1: a refund takes the coins from the device that has delivered them alone")
+  func secondDevice() async throws {
     let (phone, tablet) = (session.device(), session.device("tablet"))
-    let shop = try launch(page, on: phone)
+    let shop = try phone.launchShop()
     _ = try await phone.run { try await shop.buy("coins_100") }
     try await session.transaction(of: "coins_100", in: .finished)
-    let second = try launch(page, on: tablet)
+    let second = try tablet.launchShop()
     try await tablet.logIn()
     #expect(shop.coins == 100 && second.coins == 0)
     #expect(session.refund("coins_100"))
@@ -76,17 +70,17 @@ struct SampleTests {
     #expect(shop.coins == 0 && second.coins == 0)
   }
 
-  @Test("DOC-1: a purchase that the shop cannot save is not finished, and comes again", arguments: SamplePage.allCases)
-  func fullDisk(page: SamplePage) async throws {
+  @Test("DOC-1: a purchase that the shop cannot save is not finished, and comes again")
+  func fullDisk() async throws {
     let folder = ShopFile.new()
     let file = folder.appending(path: "shop.json")
     let phone = session.device()
-    let shop = try launch(page, on: phone, file: file)
+    let shop = try phone.launchShop(file: file)
     _ = try await phone.run { try await shop.buy("coins_100") }
     #expect(shop.coins == 0 && phone.queue.transactions.map(\.transactionState) == [.purchased])
     phone.crash()
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-    let next = try launch(page, on: phone, file: file)
+    let next = try phone.launchShop(file: file)
     try await session.transaction(of: "coins_100", in: .finished)
     #expect(next.coins == 100)
   }

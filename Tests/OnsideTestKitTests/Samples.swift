@@ -1,29 +1,5 @@
 import Foundation
-import OnsideKit
 import OnsideTestKit
-
-/// The class that a page shows.
-@MainActor
-protocol Sample: OnsidePaymentTransactionObserver {
-  var coins: Int { get }
-  static func start(file: URL) throws -> Self
-  func buy(_ identifier: String) async throws -> OnsidePurchaseResult?
-}
-
-extension ReadmeSample.Shop: Sample {}
-extension GettingStartedSample.Shop: Sample {}
-
-/// The pages with the class.
-enum SamplePage: CaseIterable {
-  case readme, gettingStarted
-
-  @MainActor var shop: any Sample.Type {
-    switch self {
-    case .readme: ReadmeSample.Shop.self
-    case .gettingStarted: GettingStartedSample.Shop.self
-    }
-  }
-}
 
 /// Names of files in which shops save, each used by one test.
 enum ShopFile {
@@ -31,6 +7,6 @@ enum ShopFile {
 }
 
 extension TestDevice {
-  /// Launches the README's shop with a file of its own.
-  func launchShop() throws -> Shop { try launch { try Shop.start(file: ShopFile.new()) } }
+  /// Launches the README's shop, with a file of its own unless one is given.
+  func launchShop(file: URL = ShopFile.new()) throws -> Shop { try launch { try Shop.start(file: file) } }
 }
