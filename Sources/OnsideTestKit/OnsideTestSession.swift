@@ -87,7 +87,8 @@ public final class OnsideTestSession: Sendable {
   /// Makes another device, on which the app is not running yet. The session keeps it.
   ///
   /// Call ``TestDevice/launch(_:)`` to start the app. Several devices on which the same name logs in share an account,
-  /// so that purchases of one arrive at the others.
+  /// so that purchases of one arrive at the others. That includes consumables that no device has finished, because a
+  /// session has no delivery leases, unlike a store over HTTP.
   ///
   /// - Parameter name: the device's name in the story.
   @MainActor

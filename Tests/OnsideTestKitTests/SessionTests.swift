@@ -134,6 +134,17 @@ struct SessionTests {
     #expect(tablet.queue.transactions.isEmpty)
   }
 
+  @Test("A consumable that no device has finished reaches every running device of its account: there are no leases")
+  func noLeases() async throws {
+    let (phone, tablet) = (session.device("phone"), session.device("tablet"))
+    let (first, second) = (phone.launch(), tablet.launch())
+    (first.finishes, second.finishes) = (false, false)
+    try await tablet.logIn()
+    try await phone.buy("coins")
+    #expect(first.delivered.map(\.transactionState) == [.purchased])
+    #expect(second.delivered.map(\.id) == first.delivered.map(\.id))
+  }
+
   @Test("LOC-3: the person logs in under any name, closes the login, cancels, or has a card that is declined")
   func person() async throws {
     let phone = session.device()
