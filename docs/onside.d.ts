@@ -402,7 +402,7 @@ export interface OnsideJSBridge {
   onTransactionsUpdated?: ((transactions: JSPaymentTransaction[]) => void) | undefined;
   /** Transactions left the queue. */
   onTransactionsRemoved?: ((transactions: JSPaymentTransaction[]) => void) | undefined;
-  /** The store took purchases back, finished ones too: take away what they gave. An addition to the published interface. */
+  /** Purchases were refunded or revoked, finished ones too: remove their goods. Later pages get the call, too, until a handler has returned and the promise that it returned is fulfilled. An addition to the published interface. */
   onTransactionsRevoked?: ((transactions: JSPaymentTransaction[]) => void) | undefined;
   /** The user logged in or out, or the account's region changed. */
   onStorefrontChanged?: ((storefront: JSStorefront | null) => void) | undefined;

@@ -18,8 +18,8 @@ struct BridgeCallback: Sendable {
     BridgeCallback(
       name: "onTransactionsRevoked",
       summary: """
-        The store took purchases back, finished ones too: take away what they gave. An addition to the published \
-        interface.
+        Purchases were refunded or revoked, finished ones too: remove their goods. Later pages get the call, too, until \
+        a handler has returned and the promise that it returned is fulfilled. An addition to the published interface.
         """,
       argument: ("transactions", "JSPaymentTransaction[]")),
     BridgeCallback(

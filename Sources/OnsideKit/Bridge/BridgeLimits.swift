@@ -4,8 +4,8 @@ public struct BridgeLimits: Sendable, Hashable {
   public var messageBytes = 16 << 20
   /// The calls of one page that are not answered. Further ones are refused with `brokenRequest`.
   public var callsInFlight = 50_000
-  /// The events that wait for a page, counted in transactions. More than that, and the oldest are dropped:
-  /// `getTransactions()` tells them all.
+  /// The maximum number of events that wait for a page, counted in transactions. The oldest above it are dropped:
+  /// `getTransactions()` returns all unfinished transactions. Revocations do not count, and are not dropped.
   public var eventsHeld = 10_000
   /// How long a page may be silent while it has a gate to answer, in seconds; then the answer is no. A page that
   /// answers the heartbeats in between may take as long as it likes: a person may be looking at its dialog.

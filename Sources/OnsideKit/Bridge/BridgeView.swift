@@ -139,8 +139,10 @@ public final class BridgeView: Sendable {
   func ask(_ gate: BridgeGate) { change { $0.ask(gate) } }
   func withdraw(_ gate: Int) { change { $0.withdraw(gate) } }
   func beat() { change { $0.beat() } }
-  func start(_ page: String, with unfinished: [OnsidePaymentTransaction]) {
-    change { $0.start(page: page, with: unfinished) }
+  func start(
+    _ page: String, with unfinished: [OnsidePaymentTransaction], undelivered: [OnsidePaymentTransaction]
+  ) {
+    change { $0.start(page: page, with: unfinished, undelivered: undelivered) }
   }
 
   // MARK: Carrying out
@@ -174,6 +176,7 @@ public final class BridgeView: Sendable {
     case .call(let page, let id, let request):
       bridge.perform(BridgeCall(view: self, page: page, id: id), with: request)
     case .answer(let answer): bridge.gates.answer(answer, from: self)
+    case .delivered(let ids): bridge.revocationsDelivered(ids)
     case .ready(let page):
       bridge.start(page, of: self)
       bridge.gates.pagesChanged(in: self)

@@ -1,6 +1,7 @@
 import Foundation
 
-/// The events that wait for a page. What a later one makes pointless is left out, and there are only so many.
+/// Events that wait for a page, without those that a later event replaces, and at most a given number. Revocations are
+/// not among them: ``OnsideBridge`` has these until a page reports them as delivered.
 struct HeldEvents: Sendable {
   private(set) var events: [BridgeEvent] = []
   private let limit: Int
@@ -9,6 +10,7 @@ struct HeldEvents: Sendable {
   init(limit: Int) { self.limit = limit }
 
   mutating func add(_ event: BridgeEvent) {
+    if case .revoked = event { return }
     supersede(with: event)
     if let last = events.last, let both = last.merged(with: event) {
       events[events.count - 1] = both
@@ -20,7 +22,7 @@ struct HeldEvents: Sendable {
   }
 
   /// Drops the events that a newer one, added or sent to the page, makes pointless: older states of its transactions,
-  /// and the last storefront, list of entitlements or end of a restore. A revocation makes nothing pointless.
+  /// and the last storefront, list of entitlements or end of a restore.
   mutating func supersede(with newer: BridgeEvent) {
     switch newer {
     case .updated(let transactions), .removed(let transactions): withdraw(transactions)
@@ -79,16 +81,14 @@ struct HeldEvents: Sendable {
     }
   }
 
-  /// Drops the oldest. Revocations are the last to go: `getTransactions()` does not tell of finished purchases.
+  /// Drops the oldest events.
   private mutating func trim() {
     while size > limit, !events.isEmpty {
       let surplus = size - limit
-      let oldest = events.firstIndex { if case .revoked = $0 { false } else { true } } ?? 0
-      switch events[oldest] {
-      case .updated(let all) where all.count > surplus: events[oldest] = .updated(Array(all.dropFirst(surplus)))
-      case .removed(let all) where all.count > surplus: events[oldest] = .removed(Array(all.dropFirst(surplus)))
-      case .revoked(let all) where all.count > surplus: events[oldest] = .revoked(Array(all.dropFirst(surplus)))
-      default: events.remove(at: oldest)
+      switch events[0] {
+      case .updated(let all) where all.count > surplus: events[0] = .updated(Array(all.dropFirst(surplus)))
+      case .removed(let all) where all.count > surplus: events[0] = .removed(Array(all.dropFirst(surplus)))
+      default: events.removeFirst()
       }
       size = events.reduce(0) { $0 + $1.size }
     }
@@ -108,7 +108,6 @@ extension BridgeEvent {
     switch (self, later) {
     case (.updated(let older), .updated(let newer)): .updated(older + newer)
     case (.removed(let older), .removed(let newer)): .removed(older + newer)
-    case (.revoked(let older), .revoked(let newer)): .revoked(older + newer)
     default: nil
     }
   }

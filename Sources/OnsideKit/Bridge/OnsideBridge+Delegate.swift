@@ -8,7 +8,7 @@ extension OnsideBridge: OnsideDelegate {
   public func onsideDefaultCountryCodeAssumption() -> String? { countryHint }
 }
 
-extension OnsideBridge: OnsidePaymentTransactionObserver {
+extension OnsideBridge: RevocationReporter {
   /// Calls `onTransactionsUpdated`.
   public func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue, updatedTransactions transactions: [OnsidePaymentTransaction]
@@ -31,7 +31,7 @@ extension OnsideBridge: OnsidePaymentTransactionObserver {
   public func onsidePaymentQueue(
     _ queue: any OnsidePaymentQueue, revokedTransactions transactions: [OnsidePaymentTransaction]
   ) {
-    views.tell(.revoked(transactions))
+    revoke(transactions)
   }
 
   /// Calls `onRestoreCompletedTransactionsFinished`.

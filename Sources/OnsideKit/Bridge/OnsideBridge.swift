@@ -22,6 +22,8 @@ public final class OnsideBridge {
   var acting = ActingViews()
   /// The unfinished transactions that the queue has delivered to the bridge. It delivers the others soon.
   var told: Set<UUID> = []
+  /// The revocations that no page has reported as delivered. The queue has them on disk until one does.
+  private var undelivered: [OnsidePaymentTransaction] = []
   nonisolated let storefront = StorefrontSnapshot()
   nonisolated let transactions = TransactionJSONCache()
   private var isEncodingAhead = false
@@ -66,10 +68,26 @@ public final class OnsideBridge {
     }
   }
 
-  /// Sends a page that is ready every unfinished transaction, as the queue does for an observer (QUE-3, JSB-11).
-  /// Transactions that the queue is still delivering, a few in each turn, reach the page as events.
+  /// Sends a page that is ready every unfinished transaction, as the queue does for an observer (QUE-3, JSB-11), and
+  /// every undelivered revocation (JSB-15). Transactions that the queue is still delivering, a few in each turn, reach
+  /// the page as events.
   func start(_ page: String, of view: BridgeView) {
-    view.start(page, with: client.queue.transactions.filter { told.contains($0.id) })
+    view.start(page, with: client.queue.transactions.filter { told.contains($0.id) }, undelivered: undelivered)
+  }
+
+  /// Sends revocations to the open pages that have a handler; later pages get them until one reports them as delivered.
+  func revoke(_ transactions: [OnsidePaymentTransaction]) {
+    // The queue repeats those of an account that has logged out and in again.
+    let known = Set(undelivered.map(\.id))
+    undelivered += transactions.filter { !known.contains($0.id) }
+    views.tell(.revoked(transactions))
+  }
+
+  /// Records revocations as delivered: the handler of a page has returned.
+  func revocationsDelivered(_ ids: [UUID]) {
+    let delivered = Set(ids).intersection(undelivered.map(\.id))
+    undelivered.removeAll { delivered.contains($0.id) }
+    client.queue.revocationsDelivered(Array(delivered))
   }
 
   private func transactionsChanged() {

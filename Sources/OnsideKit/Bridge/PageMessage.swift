@@ -6,6 +6,7 @@ import OnsideAPI
 ///     [
 ///       {"call":{"id":12,"function":"loadProducts","parameters":"{\"productIdentifiers\":[\"coins\"]}"}},
 ///       {"answer":{"gate":3,"value":true}},
+///       {"delivered":{"revocations":["0199f3a0-4c1e-7000-8000-000000000001"]}},
 ///       {"handlers":{"names":["onTransactionsUpdated"]}},
 ///       {"ready":{}},
 ///       {"alive":{}}
@@ -19,6 +20,8 @@ struct PageMessage: Sendable {
     case call(id: Int, request: PageRequest)
     /// The answer to a gate.
     case answer(gate: Int, value: Bool)
+    /// The ids of the revoked transactions whose handler has returned.
+    case delivered(revocations: [UUID])
     /// The names of the callbacks for which the page has a handler now.
     case handlers(Set<String>)
     /// The page listens to events and gates.
@@ -46,6 +49,7 @@ private enum WireItem: Decodable {
   /// The parameters are JSON text of their own, because the function decides how they are decoded.
   case call(id: Int, function: String, parameters: String?)
   case answer(gate: Int, value: Bool)
+  case delivered(revocations: [UUID])
   case handlers(names: Set<String>)
   case ready
   case alive
@@ -55,6 +59,7 @@ private enum WireItem: Decodable {
     case .call(let id, let function, let parameters):
       .call(id: id, request: PageRequest(function: function, parameters: parameters))
     case .answer(let gate, let value): .answer(gate: gate, value: value)
+    case .delivered(let ids): .delivered(revocations: ids)
     case .handlers(let names): .handlers(names)
     case .ready: .ready
     case .alive: .alive

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The state machine of one view: the open calls of its page, and the messages that are still to be sent. It is pure:
 /// effects are returned as values.
 ///
@@ -11,6 +13,8 @@ struct ViewMachine: Sendable {
   enum Arrival: Sendable {
     case call(page: String, id: Int, request: PageRequest)
     case answer(PageAnswer)
+    /// The page has handled the revocations of these transactions.
+    case delivered([UUID])
     /// The page is ready, or is ready and has another handler: held events may be sent to it.
     case ready(page: String)
     /// The page has answered a heartbeat.
@@ -37,6 +41,8 @@ struct ViewMachine: Sendable {
     var listening: Set<String> = []
     /// A Boolean value that indicates whether it has got the unfinished transactions.
     var hasTransactions = false
+    /// The ids of the revoked transactions that it was sent.
+    var revoked: Set<UUID> = []
     var openCalls: Set<Int> = []
     var lastNumber = 0
   }
@@ -92,7 +98,7 @@ struct ViewMachine: Sendable {
     isClosed = true
     for case .event(let event) in outgoing { held.add(event) }
     gates = []
-    arrivals = []
+    arrivals.removeAll { if case .delivered = $0 { false } else { true } }
     outgoing.removeAll { if case .result = $0 { false } else { true } }
     for call in page?.openCalls.sorted() ?? [] {
       outgoing.append(.result(BridgeResult(call: call, outcome: .error(.detached))))
@@ -137,6 +143,7 @@ struct ViewMachine: Sendable {
       case .answer(let gate, let value):
         gates.removeAll { $0.id == gate }
         arrivals.append(.answer(PageAnswer(gate: gate, value: value)))
+      case .delivered(let ids): arrivals.append(.delivered(ids))
       case .handlers(let names): handlersChanged(to: names)
       case .ready: becomeReady()
       case .alive:
@@ -213,8 +220,11 @@ struct ViewMachine: Sendable {
   }
 
   /// Sends a page that is ready the held events for which it has a handler, and at the first time the open gates. The
-  /// unfinished transactions come once, when it has a handler for transactions.
-  mutating func start(page id: String, with unfinished: [OnsidePaymentTransaction]) {
+  /// unfinished transactions come once, when it has a handler for transactions; each revocation that no page has
+  /// reported as delivered comes once, when it has a handler for revocations.
+  mutating func start(
+    page id: String, with unfinished: [OnsidePaymentTransaction], undelivered: [OnsidePaymentTransaction]
+  ) {
     guard var page, page.id == id, page.isReady, !isClosed else { return }
     let takesTransactions = !page.hasTransactions && page.handlers.contains(BridgeEvent.updated([]).callback)
     outgoing += held.take(for: page.handlers, with: takesTransactions ? unfinished : nil).map(Outgoing.event)
@@ -223,16 +233,26 @@ struct ViewMachine: Sendable {
     page.listening = page.handlers
     page.hasTransactions = page.hasTransactions || takesTransactions
     self.page = page
+    tell(.revoked(undelivered))
   }
 
   mutating func tell(_ event: BridgeEvent) {
     guard !isClosed else { return }
+    if case .revoked(let transactions) = event { return revoke(transactions) }
     if page?.listening.contains(event.callback) == true {
       outgoing.append(.event(event))
       held.supersede(with: event)
     } else {
       held.add(event)
     }
+  }
+
+  /// Sends the page those revocations that it was not sent yet, if it has a handler for them.
+  private mutating func revoke(_ transactions: [OnsidePaymentTransaction]) {
+    guard var page, page.listening.contains(BridgeEvent.revoked([]).callback) else { return }
+    let unsent = transactions.filter { page.revoked.insert($0.id).inserted }
+    if !unsent.isEmpty { outgoing.append(.event(.revoked(unsent))) }
+    self.page = page
   }
 
   mutating func ask(_ gate: BridgeGate) {

@@ -41,7 +41,7 @@ final class PageLog: Sendable {
       } else if let answer = item["answer"] {
         let started = state.withLock { $0.gates.removeValue(forKey: answer["gate"] as? Int ?? 0) }
         note("answers", started?.name ?? "?", answer["value"] as? Bool == false ? "no" : "yes", duration(started))
-      } else if item["handlers"] == nil, item["ready"] == nil, item["alive"] == nil {
+      } else if ["delivered", "handlers", "ready", "alive"].allSatisfy({ item[$0] == nil }) {
         isBroken = true
       }
     }

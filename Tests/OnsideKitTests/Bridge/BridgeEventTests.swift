@@ -67,22 +67,6 @@ struct BridgeEventTests {
     #expect(json["signedPurchase"]?.text == "a.b.c")
   }
 
-  @Test("JSB-15: a revocation that waits is not made pointless by what comes later, and is the last to be dropped")
-  func heldRevocations() {
-    let product = OnsideProduct(ProductMessage.named("coins"))
-    let transactions = (1...3).map { _ in
-      OnsidePaymentTransaction(
-        id: UUID(), transactionIdentifier: nil, originalTransactionIdentifier: nil,
-        payment: OnsidePayment(product: product), transactionState: .purchased,
-        storefront: OnsideStorefront(id: "1", countryCode: "NL"), date: .distantPast)
-    }
-    var held = HeldEvents(limit: 2)
-    held.add(.revoked([transactions[0]]))
-    held.add(.removed([transactions[0]]))
-    held.add(.updated([transactions[1], transactions[2]]))
-    #expect(held.take() == [.revoked([transactions[0]]), .updated([transactions[2]])])
-  }
-
   @Test("JSB-11: every page is told at its start of every unfinished transaction, exactly once")
   func toldAtStart() async throws {
     let harness = try BridgeHarness()
@@ -361,10 +345,10 @@ struct HeldEventsTests {
     var held = HeldEvents(limit: 100)
     let (one, two) = (transaction(1, state: .purchased), transaction(2, state: .purchased))
     held.add(.updated([one, two]))
-    held.add(.revoked([two]))
+    held.add(.storefrontChanged(nil))
     held.supersede(with: .removed([one]))
-    let left = held.take(for: ["onTransactionsRevoked"], with: nil)
-    #expect(left == [.revoked([two])])
+    let left = held.take(for: ["onStorefrontChanged"], with: nil)
+    #expect(left == [.storefrontChanged(nil)])
     #expect(held.events == [.updated([two])])
   }
 }

@@ -193,7 +193,11 @@ struct ViewMachineTests {
       guard taker else { return }
       let arrivals = machine.take()
       for arrival in arrivals {
-        if case .ready(let page) = arrival { machine.start(page: page, with: []) } else { taken.append(arrival) }
+        if case .ready(let page) = arrival {
+          machine.start(page: page, with: [], undelivered: [])
+        } else {
+          taken.append(arrival)
+        }
       }
       if arrivals.isEmpty { taker = false }
     }
@@ -234,7 +238,7 @@ struct ViewMachineTests {
     let call = try PageMessage(items.message)
     machine.begin(page: "1") { _ in }
     _ = machine.receive(ready, from: "1") { _ in nil }
-    machine.start(page: "1", with: [])
+    machine.start(page: "1", with: [], undelivered: [])
     _ = machine.receive(call, from: "1") { _ in nil }
     machine.tell(.restoreFinished)
     machine.settle(1, of: "1", with: .done)
@@ -245,7 +249,7 @@ struct ViewMachineTests {
     #expect(machine.next() == nil)
     _ = machine.receive(ready, from: "2") { _ in nil }
     #expect(machine.next() == nil)
-    machine.start(page: "2", with: [])
+    machine.start(page: "2", with: [], undelivered: [])
     let message = try #require(machine.next()?.message)
     #expect(message.page == "2" && message.events == [.restoreFinished] && message.results.isEmpty)
   }
@@ -256,29 +260,25 @@ struct ViewMachineTests {
     let ready = try PageMessage([PageItem.handlers(names: ["onStorefrontChanged"]), .ready].message)
     let late = try PageMessage(
       [PageItem.handlers(names: ["onTransactionsUpdated", "onTransactionsRevoked"])].message)
-    let bought = transaction(1, state: .purchased)
+    let (bought, two, three) = (
+      transaction(1, state: .purchased), transaction(2, state: .purchased), transaction(3, state: .purchased)
+    )
     machine.begin(page: "1") { _ in }
     _ = machine.receive(ready, from: "1") { _ in nil }
-    machine.start(page: "1", with: [])
-    machine.tell(.revoked([bought]))
+    machine.start(page: "1", with: [], undelivered: [])
+    machine.tell(.revoked([two]))
     machine.tell(.storefrontChanged(nil))
     let first = machine.next()?.message.events
     #expect(first == [.storefrontChanged(nil)])
     _ = machine.receive(late, from: "1") { _ in nil }
-    machine.tell(.revoked([transaction(2, state: .purchased)]))
-    machine.start(page: "1", with: [bought])
-    machine.start(page: "1", with: [bought])
+    for _ in 1...2 { machine.start(page: "1", with: [bought], undelivered: [two]) }
     machine.tell(.storefrontChanged(nil))
-    machine.tell(.revoked([transaction(3, state: .purchased)]))
+    machine.tell(.revoked([two, three]))
     let second = machine.next()?.message.events
-    #expect(
-      second == [
-        .revoked([bought, transaction(2, state: .purchased)]), .updated([bought.redelivered]),
-        .revoked([transaction(3, state: .purchased)]),
-      ])
+    #expect(second == [.updated([bought.redelivered]), .revoked([two]), .revoked([three])])
     machine.begin(page: "2") { _ in }
     _ = machine.receive(ready, from: "2") { _ in nil }
-    machine.start(page: "2", with: [])
+    machine.start(page: "2", with: [], undelivered: [])
     let third = machine.next()?.message.events
     #expect(third == [.storefrontChanged(nil)])
   }
@@ -293,7 +293,7 @@ struct ViewMachineTests {
       .handlers(names: ["onRestoreCompletedTransactionsFailedWithError", "onRestoreCompletedTransactionsFinished"]),
     ]
     _ = machine.receive(try PageMessage(items.message), from: "1") { _ in nil }
-    machine.start(page: "1", with: [])
+    machine.start(page: "1", with: [], undelivered: [])
     #expect(machine.next() == nil)
     machine.tell(.restoreFinished)
     #expect(machine.next()?.message.events == [.restoreFinished])
@@ -330,7 +330,7 @@ struct ViewMachineTests {
       .handlers(names: BridgeCallback.all.map(\.name)), .ready,
     ]
     _ = machine.receive(try PageMessage(items.message), from: "1") { _ in nil }
-    machine.start(page: "1", with: [])
+    machine.start(page: "1", with: [], undelivered: [])
     machine.tell(.restoreFinished)
     machine.settle(1, of: "1", with: .done)
     machine.tell(.restoreFinished)

@@ -131,14 +131,26 @@
   };
   // The app sends an event when the page has a handler for it. One whose handler was removed meanwhile waits here.
   let waiting = create(null), waitingCount = 0;
+  // The app delivers a revocation to later pages, and at later starts, until a handler for it has returned, and the
+  // promise that it returned is fulfilled.
+  const deliveryOf = ({ name, argument }) => {
+    if (name !== 'onTransactionsRevoked') return undefined;
+    let ids = '';
+    for (let index = 0; index < argument.length; index += 1) ids += `${ids ? ',' : ''}"${argument[index].id}"`;
+    return `{"delivered":{"revocations":[${ids}]}}`;
+  };
   const receiveEvent = (event) => {
     const callback = handler(event.name);
     if (!callback) {
       waiting[waitingCount++] = event;
       return;
     }
+    const delivery = deliveryOf(event);
     try {
-      apply(callback, bridge, has(event, 'argument') ? [event.argument] : []);
+      const value = apply(callback, bridge, has(event, 'argument') ? [event.argument] : []);
+      if (!delivery) return;
+      if (!value) enqueue(delivery, false);
+      else apply(then, apply(resolved, NativePromise, [value]), [() => { enqueue(delivery, false); }]);
     } catch (error) {
       report(error);
     }

@@ -1,5 +1,10 @@
 import Foundation
 
+/// An observer that reports with ``PaymentQueue/revocationsDelivered(_:)`` that the app has handled a revocation, after
+/// its callback has returned. Until then each launch delivers the revocation again. The callback of any other observer
+/// counts as delivery.
+protocol RevocationReporter: OnsidePaymentTransactionObserver {}
+
 /// The one place from which observers and completions are called.
 extension PaymentQueue {
   func make(_ callback: QueueCallback) {
@@ -22,7 +27,7 @@ extension PaymentQueue {
       note(callback)
       let living = observers.living
       for observer in living { observer.onsidePaymentQueue(self, revokedTransactions: transactions) }
-      if !living.isEmpty { send(.revocationsTold(transactions.map(\.id))) }
+      if living.contains(where: { !($0 is any RevocationReporter) }) { revocationsDelivered(transactions.map(\.id)) }
     case .storefrontChanged:
       for observer in observers.living { observer.onsidePaymentQueueDidChangeStorefront(self) }
     case .restoreFinished:
@@ -33,6 +38,9 @@ extension PaymentQueue {
       }
     }
   }
+
+  /// Records revocations as delivered: no later launch delivers them.
+  func revocationsDelivered(_ ids: [UUID]) { if !ids.isEmpty { send(.revocationsTold(ids)) } }
 
   /// Passes the checkpoints that an event stands for.
   func pass(_ event: QueueEvent) {

@@ -50,4 +50,10 @@ final class BridgeHarness {
       localStore: store, dependencies: dependencies, scope: scope, person: shopper, wrap: { $0 })
     bridge = OnsideBridge(client: client, limits: limits)
   }
+
+  /// A client of a new process of the app, on the same folder and store. Close the former one first.
+  func relaunch() -> OnsideClient {
+    OnsideClient(
+      localStore: store, dependencies: world.dependencies(), scope: ClientScope(), person: shopper, wrap: { $0 })
+  }
 }

@@ -21,6 +21,7 @@ final class PageDouble: Sendable {
     var heartbeats = 0
     var answer: Bool?
     var hangs = false
+    var reportsDelivery = true
   }
 
   private let state = Mutex(State())
@@ -30,15 +31,17 @@ final class PageDouble: Sendable {
   ///   - answer: what it answers gates with; nil when it never does.
   ///   - hangs: whether it leaves heartbeats without an answer.
   ///   - handlers: the names of the callbacks for which it has a handler from the beginning.
+  ///   - reportsDelivery: whether its handler for revocations returns, so that it reports them as delivered.
   init(
     _ view: BridgeView, answer: Bool? = true, hangs: Bool = false,
-    handlers: [String] = BridgeCallback.all.map(\.name)
+    handlers: [String] = BridgeCallback.all.map(\.name), reportsDelivery: Bool = true
   ) {
     let page = view.beginPage { [weak self] text in self?.hear(text) }
     state.withLock {
       $0.page = page
       $0.answer = answer
       $0.hangs = hangs
+      $0.reportsDelivery = reportsDelivery
     }
     say(.handlers(names: handlers))
   }
@@ -118,8 +121,17 @@ final class PageDouble: Sendable {
     for (continuation, result) in resumed { continuation.resume(returning: result) }
     let (gates, value) = state.withLock { ($0.expected > 1 ? message["gates"]?.items ?? [] : [], $0.answer) }
     if message["heartbeat"] != nil, !state.withLock({ $0.hangs }) { say(.alive) }
+    if state.withLock({ $0.reportsDelivery }) { reportDelivery(of: message["events"]?.items ?? []) }
     guard let value else { return }
     for gate in gates.compactMap({ $0["id"]?.int }) { answer(gate, with: value) }
+  }
+}
+
+extension PageDouble {
+  private func reportDelivery(of events: [JSON]) {
+    let revoked = events.filter { $0["name"]?.text == "onTransactionsRevoked" }
+    let ids = revoked.flatMap { $0["argument"]?.items ?? [] }.compactMap { $0["id"]?.text.flatMap(UUID.init) }
+    if !ids.isEmpty { say(.delivered(revocations: ids)) }
   }
 }
 
