@@ -21,7 +21,10 @@ struct RecordTests {
       now += wait
     }
     #expect(record.key != nil)
-    guard case .evaluate = try record.handle(.evaluate, at: now) else { return #expect(Bool(false)) }
+    guard case .evaluate = try record.handle(.evaluate, at: now) else {
+      Issue.record("expected .evaluate, got another value")
+      return
+    }
     #expect(record.key == nil && record.state == .destroyed && record.enrolsAnew)
     #expect(record.message(at: now).triesRemaining == 0)
     #expect(throws: VaultRefusal.destroyed) { try record.handle(.evaluate, at: now + 1e9) }
@@ -79,7 +82,10 @@ struct RecordTests {
     #expect(record.triesRemaining == 1 && record.enrolsAnew)
     _ = try record.handle(.confirm(tag: Sample.tag), at: Sample.now)
     #expect(record.triesRemaining == 1, "a tag that was kept does not give tries back")
-    guard case .evaluate = try record.handle(.evaluate, at: Sample.now) else { return #expect(Bool(false)) }
+    guard case .evaluate = try record.handle(.evaluate, at: Sample.now) else {
+      Issue.record("expected .evaluate, got another value")
+      return
+    }
     #expect(record.key == nil)
   }
 

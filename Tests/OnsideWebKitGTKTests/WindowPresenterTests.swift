@@ -12,7 +12,10 @@ struct WindowPresenterTests {
     let outcome = try await WindowPresenter().present(.login) { redirect in
       page("<title>Pay</title><meta http-equiv=refresh content='0;url=\(redirect)?code=c%26d'>")
     }
-    guard case .redirected(let address) = outcome else { return #expect(Bool(false), "got \(outcome)") }
+    guard case .redirected(let address) = outcome else {
+      Issue.record("expected .redirected, got \(outcome)")
+      return
+    }
     #expect(address.query(percentEncoded: true) == "code=c%26d")
     try await NamedDeadline.wait(for: "the window to close") { await !Windows.isOpen }
   }

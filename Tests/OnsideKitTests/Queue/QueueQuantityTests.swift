@@ -22,7 +22,10 @@ struct QueueQuantityTests {
     await harness.store.script(.payLater)
     let product = try harness.payment(RuleProducts.coins).product
     let purchase = try await harness.queue.purchase(product, quantity: 3)
-    guard case .pending = purchase else { return #expect(Bool(false), "\(purchase)") }
+    guard case .pending = purchase else {
+      Issue.record("expected .pending, got \(purchase)")
+      return
+    }
     let quantitys = await harness.store.requests.map(\.quantity)
     #expect(quantitys == [3])
     let id = try #require(harness.queue.transactions.first?.id)

@@ -87,12 +87,16 @@ struct QueueScreenTests {
     let harness = try await QueueHarness()
     await harness.store.script(.leaveOpen, .pay)
     guard case .pending(let left) = try await harness.queue.purchase(try harness.payment(RuleProducts.coins)) else {
-      return #expect(Bool(false), "expected an order that is left open")
+      Issue.record("expected an order that is left open")
+      return
     }
     if isStoreSlow { for _ in 0..<2 { await harness.store.disturb(.check, with: .fail(.connection)) } }
     await harness.restart()
     let result = try await harness.queue.purchase(try harness.payment(RuleProducts.coins))
-    guard case .purchased(let transaction) = result else { return #expect(Bool(false), "\(result)") }
+    guard case .purchased(let transaction) = result else {
+      Issue.record("expected .purchased, got \(result)")
+      return
+    }
     #expect(transaction.id == left.id)
     let charges = await harness.store.rules.charges
     #expect(charges == [left.id: 1])
@@ -107,7 +111,10 @@ struct QueueScreenTests {
     let earlier = try #require(harness.queue.transactions.first?.id)
     await harness.restart()
     let result = try await harness.queue.purchase(try harness.payment(RuleProducts.coins))
-    guard case .purchased(let transaction) = result else { return #expect(Bool(false), "\(result)") }
+    guard case .purchased(let transaction) = result else {
+      Issue.record("expected .purchased, got \(result)")
+      return
+    }
     #expect(transaction.id != earlier)
     #expect(harness.watcher.states(of: earlier).last == .failed)
   }

@@ -115,7 +115,10 @@ struct SQLiteDatabaseTests {
     let error = await #expect(throws: StorageError.self) {
       try await database.write { try $0.execute("INSERT INTO numbers VALUES (1, NULL)") }
     }
-    guard case .constraint = error else { return #expect(Bool(false), "got \(String(describing: error))") }
+    guard case .constraint = error else {
+      Issue.record("expected .constraint, got \(String(describing: error))")
+      return
+    }
   }
 
   @Test("STO-4: a full disk is told as such, keeps nothing of the write, and goes on when there is room")
