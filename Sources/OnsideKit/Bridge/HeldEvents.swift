@@ -33,7 +33,7 @@ struct HeldEvents: Sendable {
     size = events.reduce(0) { $0 + $1.size }
   }
 
-  /// Takes all of them out.
+  /// Removes and returns all events.
   mutating func take() -> [BridgeEvent] {
     defer {
       events = []

@@ -1,10 +1,10 @@
-// What the client asks and tells, passed on to pages.
+// Calls of the client and its queue, which go to pages.
 
 extension OnsideBridge: OnsideDelegate {
-  /// What a page has set with `setShouldForceLocalLoginMethods`.
+  /// The value of a page's last `setShouldForceLocalLoginMethods`.
   public func onsideShouldForceLocalLoginMethods() -> Bool { forcesLocalMethods }
 
-  /// What a page has set with `setDefaultCountryCodeAssumption`.
+  /// The value of a page's last `setDefaultCountryCodeAssumption`.
   public func onsideDefaultCountryCodeAssumption() -> String? { countryHint }
 }
 

@@ -12,13 +12,13 @@ public enum OnsideJS {}
 public final class OnsideBridge {
   let client: OnsideClient
   let gates: BridgeGates
-  /// What a page may ask for at most.
+  /// The limits of a page's calls and events.
   public nonisolated let limits: BridgeLimits
-  /// What pages may buy: what was loaded in this process (JSB-4).
+  /// The products that pages may buy: those loaded in this process (JSB-4).
   var products: [String: OnsideProduct] = [:]
   var forcesLocalMethods = false
   var countryHint: String?
-  /// Which view's page has asked for which purchase.
+  /// The view of the page that has called `purchase`, by payment.
   var acting = ActingViews()
   /// The unfinished transactions that the queue has delivered to the bridge. It delivers the others soon.
   var told: Set<UUID> = []
@@ -27,7 +27,7 @@ public final class OnsideBridge {
   nonisolated let storefront = StorefrontSnapshot()
   nonisolated let transactions = TransactionJSONCache()
   private var isEncodingAhead = false
-  /// Tells pages of changed entitlements, once a page has asked for them.
+  /// Notifies pages of changed entitlements, after the first `getEntitlements()`.
   private var entitlements: Task<Void, Never>?
   nonisolated let views: ViewList
   private nonisolated let logger: Logger
@@ -97,7 +97,7 @@ public final class OnsideBridge {
     Task(priority: .background) { [weak self] in await self?.encodeAhead() }
   }
 
-  /// Encodes the transactions while nothing else is to be done: a page that has loaded asks for them at once.
+  /// Encodes the transactions at background priority, because a page calls `getTransactions()` when it has loaded.
   private func encodeAhead() async {
     var isEncoded = true
     while isEncoded, transactions.list == nil {
@@ -107,7 +107,7 @@ public final class OnsideBridge {
     isEncodingAhead = false
   }
 
-  /// Begins to tell pages of what is known, and of changes.
+  /// Begins to notify pages of entitlements and their changes.
   func followEntitlements() {
     guard entitlements == nil else { return }
     entitlements = Task { [views, updates = client.entitlementUpdates] in

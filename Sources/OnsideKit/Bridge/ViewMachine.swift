@@ -47,7 +47,7 @@ struct ViewMachine: Sendable {
     var lastNumber = 0
   }
 
-  /// How many results go into one message at most.
+  /// The maximum number of results in one message.
   private static let batch = 1000
 
   private let limits: BridgeLimits
@@ -67,10 +67,10 @@ struct ViewMachine: Sendable {
 
   // MARK: Pages
 
-  /// Whether there is a page that can be asked.
+  /// True if there is a page that can be asked.
   var hasPage: Bool { page != nil && !isClosed }
 
-  /// Whether that page listens to gates.
+  /// True if that page listens to gates.
   var isReady: Bool { page?.isReady == true && !isClosed }
 
   mutating func begin(page id: String, send: @escaping Send) {
@@ -78,7 +78,7 @@ struct ViewMachine: Sendable {
     page = Page(id: id, send: send)
   }
 
-  /// The page is gone; false when it was gone before.
+  /// Ends a page; false if it has ended before.
   mutating func end(page id: String) -> Bool {
     guard page?.id == id else { return false }
     endPage()
@@ -91,8 +91,8 @@ struct ViewMachine: Sendable {
     outgoing = []
   }
 
-  /// Everything that is open ends with `bridgeDetached`; nothing new is taken.
-  /// - Returns: the events that no page was told of.
+  /// Settles the open calls with `bridgeDetached`; later calls are rejected.
+  /// - Returns: the events that no page was sent.
   mutating func close() -> [BridgeEvent] {
     guard !isClosed else { return [] }
     isClosed = true
@@ -198,14 +198,14 @@ struct ViewMachine: Sendable {
 
   // MARK: For the app
 
-  /// Whether the caller has to take arrivals; true once, until they have all been taken.
+  /// True if the caller has to take arrivals; once, until they have all been taken.
   mutating func mustTake() -> Bool {
     guard !arrivals.isEmpty, !isTaken else { return false }
     isTaken = true
     return true
   }
 
-  /// Returns and removes what has arrived; empty when everything has been taken.
+  /// Removes and returns the arrivals; empty when all have been taken.
   mutating func take() -> [Arrival] {
     defer { arrivals = [] }
     if arrivals.isEmpty { isTaken = false }
@@ -276,14 +276,14 @@ struct ViewMachine: Sendable {
     outgoing.append(.heartbeat)
   }
 
-  /// Whether the caller has to send; true once, until there was nothing more to send.
+  /// True if the caller has to send; once, until all messages have been sent.
   mutating func mustSend() -> Bool {
     guard !outgoing.isEmpty, page != nil, !isSending else { return false }
     isSending = true
     return true
   }
 
-  /// The next message and where it goes; nil when there is none.
+  /// The next message and its destination; nil if there is none.
   mutating func next() -> (send: Send, message: BridgeMessage)? {
     guard page != nil, !outgoing.isEmpty, let send = page?.send else {
       isSending = false

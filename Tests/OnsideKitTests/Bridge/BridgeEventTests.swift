@@ -16,7 +16,7 @@ struct BridgeEventTests {
     return try #require(harness.client.queue.transactions.last)
   }
 
-  @Test("JSB-7: events wait until the page says ready, each transaction as it stands then")
+  @Test("JSB-7: events wait until the page is ready, and each transaction has its state of then")
   func waitUntilReady() async throws {
     let harness = try BridgeHarness()
     let page = PageDouble(harness.bridge.makeView())
@@ -67,7 +67,7 @@ struct BridgeEventTests {
     #expect(json["signedPurchase"]?.text == "a.b.c")
   }
 
-  @Test("JSB-11: every page is told at its start of every unfinished transaction, exactly once")
+  @Test("JSB-11: every page receives every unfinished transaction at its start, exactly once")
   func toldAtStart() async throws {
     let harness = try BridgeHarness()
     let transactions = [try await bought(harness), try await bought(harness)]
@@ -80,14 +80,14 @@ struct BridgeEventTests {
       #expect(await page.call("initializeOnside", with: #""v1""#).isFulfilled)
       try await harness.client.login()
       #expect(await page.call("getTransactions").isFulfilled)
-      let told = page.events.filter { $0["name"] == .string("onTransactionsUpdated") }
+      let received = page.events.filter { $0["name"] == .string("onTransactionsUpdated") }
         .flatMap { $0["argument"]?.items ?? [] }
-      #expect(told.map { $0["id"]?.text } == transactions.map { $0.id.uuidString.lowercased() })
-      #expect(told.map { $0["transactionState"]?.text } == ["purchased", "purchased"])
+      #expect(received.map { $0["id"]?.text } == transactions.map { $0.id.uuidString.lowercased() })
+      #expect(received.map { $0["transactionState"]?.text } == ["purchased", "purchased"])
     }
   }
 
-  @Test("JSB-11: what came while the only view still loaded is told to the next view when that one is closed")
+  @Test("JSB-11: events of a view that is closed while it loads go to the next view")
   func viewClosedWhileLoading() async throws {
     let harness = try BridgeHarness()
     let view = harness.bridge.makeView()
@@ -100,12 +100,12 @@ struct BridgeEventTests {
     #expect(loading.events.isEmpty)
   }
 
-  @Test("JSB-11: a page that starts while the queue tells many transactions hears of each of them once")
+  @Test("JSB-11: a page that starts before the queue has delivered a transaction to the bridge receives it once")
   func startsAmongMany() async throws {
     let harness = try BridgeHarness()
     let transaction = try await bought(harness)
     let observer: any OnsidePaymentTransactionObserver = harness.bridge
-    // As if the queue had told of nothing yet: it tells after an account's transactions were read.
+    // The state before the queue delivers the transactions that it has read from the disk.
     observer.onsidePaymentQueue(harness.client.queue, removedTransactions: [transaction])
     let page = PageDouble(harness.bridge.makeView())
     page.ready()
@@ -116,7 +116,7 @@ struct BridgeEventTests {
     #expect(page.heard.filter { $0 == "onTransactionsUpdated" }.count == 1)
   }
 
-  @Test("JSB-7: a page that calls initializeOnside is told after the reply, also of what came before its view")
+  @Test("JSB-7: a page receives events after the reply to initializeOnside, also those from before its view")
   func initializeIsReady() async throws {
     let harness = try BridgeHarness()
     _ = try await bought(harness)
@@ -128,7 +128,7 @@ struct BridgeEventTests {
     #expect(await eventually { Set(page.heard.dropFirst(2)) == ["onTransactionsRemoved", "onStorefrontChanged"] })
   }
 
-  @Test("JSB-7: what a page was not told goes to the next one; the calls of the former are forgotten")
+  @Test("JSB-7: events of a page that has ended go to the next page, and a call of the ended page is rejected")
   func nextPage() async throws {
     let harness = try BridgeHarness()
     let view = harness.bridge.makeView()
@@ -159,7 +159,7 @@ struct BridgeEventTests {
     #expect(first.result(of: login) == nil && second.answered == [1])
   }
 
-  @Test("JSB-7: a page that buys is told what comes of it, also before it has loaded")
+  @Test("JSB-7: a page that buys before it has loaded receives the transaction")
   func purchaseIsReady() async throws {
     let harness = try BridgeHarness()
     let page = PageDouble(harness.bridge.makeView())
@@ -169,7 +169,7 @@ struct BridgeEventTests {
     #expect(await eventually { page.heard.contains("onTransactionsUpdated") })
   }
 
-  @Test("QUE-10: a double tap in a page is one order, and the page is told of its payment once")
+  @Test("QUE-10: a double tap in a page is one order, and the page receives each of its states once")
   func doubleTap() async throws {
     let harness = try BridgeHarness()
     harness.shopper.set { $0.hesitatesToPay = true }
@@ -225,7 +225,7 @@ struct BridgeEventTests {
     #expect(landing.events.isEmpty)
   }
 
-  @Test("every view is told")
+  @Test("Every open view receives a change of the storefront")
   func allViews() async throws {
     let harness = try BridgeHarness()
     let pages = (0..<3).map { _ in PageDouble(harness.bridge.makeView()) }
@@ -234,7 +234,7 @@ struct BridgeEventTests {
     for page in pages { #expect(await eventually { page.heard == ["onStorefrontChanged"] }) }
   }
 
-  @Test("RST-2: a restore tells its transactions, then its end")
+  @Test("RST-2: a page receives the restored transactions, then the end of the restore")
   func restore() async throws {
     let harness = try BridgeHarness()
     let page = PageDouble(harness.bridge.makeView())
@@ -250,7 +250,7 @@ struct BridgeEventTests {
     #expect(page.heard.suffix(2) == ["onTransactionsUpdated", "onRestoreCompletedTransactionsFinished"])
   }
 
-  @Test("a restore that fails tells why")
+  @Test("A page receives the error of a failed restore")
   func failedRestore() async throws {
     let harness = try BridgeHarness()
     let page = PageDouble(harness.bridge.makeView())
@@ -279,7 +279,7 @@ func transaction(_ number: UInt8, state: OnsidePaymentTransactionState) -> Onsid
 struct HeldEventsTests {
   private let callbacks = Set(BridgeCallback.all.map(\.name))
 
-  @Test("Of each transaction the last state is told, and of the storefront the last one")
+  @Test("Held events have the last state of each transaction, and the last storefront")
   func merged() {
     var held = HeldEvents(limit: 100)
     let (one, two) = (transaction(1, state: .purchasing), transaction(2, state: .purchasing))
@@ -296,7 +296,7 @@ struct HeldEventsTests {
     #expect(held.events.isEmpty)
   }
 
-  @Test("JSB-11: the unfinished transactions stand in place of what was told of single ones, before a restore's end")
+  @Test("JSB-11: the unfinished transactions replace held updates, before the end of a restore")
   func atStart() {
     let (one, two) = (transaction(1, state: .restored), transaction(2, state: .purchased))
     let storefront = OnsideStorefront(id: "1", countryCode: "NL")
@@ -311,7 +311,7 @@ struct HeldEventsTests {
     #expect(held.take(for: callbacks, with: []) == [])
   }
 
-  @Test("QUE-17: a page is told of what an earlier page heard as redelivered, of other purchases as they came")
+  @Test("QUE-17: a page receives purchases that an earlier page received as redelivered, and other purchases as new")
   func redelivered() {
     let (heard, bought) = (transaction(1, state: .purchased), transaction(2, state: .purchased))
     let open = transaction(3, state: .purchasing)
@@ -323,7 +323,7 @@ struct HeldEventsTests {
     #expect(heard.deliveryReason == .new && heard.redelivered.deliveryReason == .redelivered)
   }
 
-  @Test("There are never more than the limit; the oldest go first")
+  @Test("Held events above the limit are dropped, the oldest first")
   func bounded() {
     var held = HeldEvents(limit: 3)
     held.add(.restoreFinished)
