@@ -12,56 +12,55 @@ import { byID, element } from './page.js';
  */
 
 /**
- * Purchases by the id of their transaction; null for a refunded one. All goods are computed from these, so that nothing
- * is delivered twice, and a refund removes exactly the goods of its purchase.
- * @typedef {Record<string, Purchase | null>} Purchases
+ * The prefix of the storage keys of purchases. Each purchase has a record of its own, and all goods are computed from
+ * the records: two tabs that deliver the same purchase deliver it once, and a refund removes exactly the goods of its
+ * purchase. A browser may write records to the disk seconds later: goods of value belong on your server.
  */
-
-const key = 'lumen.purchases';
+const prefix = 'lumen.purchase.';
 /** The longest timeout of a browser's timer, in milliseconds. */
 const longestWait = 2 ** 31 - 1;
 
-/** @returns {Purchases} */
+/** @returns {Purchase[]} */
 function read() {
-  return JSON.parse(localStorage.getItem(key) ?? '{}');
+  return Object.keys(localStorage).filter((key) => key.startsWith(prefix))
+    .map((key) => JSON.parse(localStorage.getItem(key) ?? 'null')).filter((one) => one !== null);
 }
 
-/** @param {Purchases} purchases */
-function write(purchases) {
-  localStorage.setItem(key, JSON.stringify(purchases));
-  showGoods();
-}
+/**
+ * The key of a purchase. A product that is bought again while it is owned is a transaction of the same purchase.
+ * @param {JSPaymentTransaction} transaction
+ */
+const keyOf = ({ id, transactionIdentifier }) => prefix + (transactionIdentifier ?? id);
 
 /**
  * Delivers a purchase; false when it was delivered before.
  * @param {JSPaymentTransaction} transaction
  */
-export function deliver({ id, payment, expirationDate }) {
-  const purchases = read();
-  if (Object.hasOwn(purchases, id)) return false;
-  const { product, quantity } = payment;
-  purchases[id] = { product: product.productIdentifier, quantity, until: expirationDate };
-  write(purchases);
-  return true;
+export function deliver(transaction) {
+  const key = keyOf(transaction);
+  const isNew = localStorage.getItem(key) === null;
+  const { payment: { product, quantity }, expirationDate: until } = transaction;
+  localStorage.setItem(key, JSON.stringify({ product: product.productIdentifier, quantity, until }));
+  showGoods();
+  return isNew;
 }
 
 /**
  * Removes the goods of a purchase; false when it has none, or none any more.
  * @param {JSPaymentTransaction} transaction
  */
-export function takeBack({ id }) {
-  const purchases = read();
-  const gave = Boolean(purchases[id]);
-  purchases[id] = null;
-  write(purchases);
+export function takeBack(transaction) {
+  const key = keyOf(transaction);
+  const gave = localStorage.getItem(key) !== null;
+  localStorage.removeItem(key);
+  showGoods();
   return gave;
 }
 
 /** Shows the current goods, and again when the next paid period ends. */
 export function showGoods() {
   const now = Date.now();
-  const valid = Object.values(read()).flatMap((one) => (one ? [one] : []))
-    .filter(({ until }) => !until || Date.parse(until) > now);
+  const valid = read().filter(({ until }) => !until || Date.parse(until) > now);
   /** @param {string[]} products */
   const has = (...products) => valid.some(({ product }) => products.includes(product));
   const packs = valid.filter(({ product }) => product === 'coins_100');

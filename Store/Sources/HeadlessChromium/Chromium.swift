@@ -49,8 +49,8 @@ public final class Chromium: Sendable {
     return browser
   }
 
-  /// Opens an empty page in a tab of its own and turns to it.
-  func openTab() async throws {
+  /// Opens an empty page in a tab of its own; later calls go to that tab.
+  public func openTab() async throws {
     let target: Target = try await call("Target.createTarget", parameters: ["url": "about:blank"])
     let attached: Attached = try await call(
       "Target.attachToTarget", parameters: ["targetId": target.targetId, "flatten": true])

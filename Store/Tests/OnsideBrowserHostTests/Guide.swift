@@ -21,14 +21,22 @@ enum Guide {
     return blocks.filter { $0.output.1 == language }.map { String($0.output.2) }
   }
 
-  /// What the guide leaves to its reader.
+  /// The functions that the guide leaves to its reader.
   private static let prelude = """
-    const shown = [], delivered = {};
+    const shown = [];
     const show = (text) => { shown.push(text); };
-    const deliver = (id, product, quantity) => { delivered[id] = `${quantity} ${product}`; };
-    const takeBack = (id) => { delete delivered[id]; };
     const confirmed = async (question) => { show(question); return true; };
     """
+
+  /// The sample that stores purchases: `deliver`, `takeBack` and `coins`.
+  static func records() throws -> String {
+    try samples("js").filter { $0.contains("const deliver = ") }.joined(separator: "\n")
+  }
+
+  /// The same with the sample that takes transactions, which ends with a purchase of 100 coins.
+  static func shop() throws -> String {
+    try records() + "\n" + samples("js").filter { $0.contains("const take = ") }.joined(separator: "\n")
+  }
 
   /// One script of all samples: what one names is known to those that follow it.
   static func script() throws -> String { ([prelude] + (try samples("js"))).joined(separator: "\n\n") }
@@ -37,8 +45,6 @@ enum Guide {
   static func typedSources() throws -> [String: String] {
     let declarations = """
       declare const show: (text: string) => void;
-      declare const deliver: (id: string, product: string, quantity: number) => void;
-      declare const takeBack: (id: string) => void;
       declare const confirmed: (question: string, signal?: AbortSignal) => Promise<boolean>;
       """
     let page = try samples("html").map { html in
@@ -47,8 +53,8 @@ enum Guide {
     }
     let forReadme = """
       import type { JSPaymentTransaction } from './onside';
-      declare const deliver: (id: string, product: string, quantity: number) => void;
-      declare const takeBack: (id: string) => void;
+      declare const deliver: (id: string, product: string, quantity: number) => Promise<unknown>;
+      declare const takeBack: (id: string) => Promise<unknown>;
       """
     return [
       "readme.ts": forReadme + "\n" + (try readme()), "page.ts": page.joined(),

@@ -6,7 +6,7 @@ import OnsideKit
 import StoreTestSupport
 import Testing
 
-/// The samples that deliver goods, with everything that can become of a purchase.
+/// The samples that show texts and offers; ``PageSampleTests`` has those that deliver goods.
 @MainActor
 @Suite(
   "Samples for web pages", .serialized, .timeLimit(.minutes(10)), .enabled(if: Chromium.path != nil, "needs Chromium"))
@@ -19,18 +19,6 @@ struct SampleTests {
     for sample in hearing { #expect(sample.contains("switch (") || sample.contains("take(one)")) }
   }
 
-  @Test("DOC-1: the README's sample delivers only what was bought or restored, and takes back what was refunded")
-  func readme() async throws {
-    let sample = try Guide.readme()
-    try await visit { try await play(sample, buys: "remove_ads", stage: $0, in: $1) }
-  }
-
-  @Test("DOC-1: the guide's sample does so, too")
-  func guide() async throws {
-    let sample = try #require(try Guide.samples("js").first { $0.contains("const take = ") })
-    try await visit { try await play(sample, buys: "coins_100", stage: $0, in: $1) }
-  }
-
   @Test("DOC-1: the guide's first page says what was bought, what was not, and what was refunded")
   func firstPage() async throws {
     let page = try #require(try Guide.samples("html").first)
@@ -38,7 +26,7 @@ struct SampleTests {
       try await chromium.wait(until: "!document.querySelector('#buy').hidden")
       _ = try await chromium.run("await window.onside.requestLogin(); return null;")
       let outcomes = [
-        (Outcome.declined, "Not bought."), (.cancelled, "Not bought."), (.bought, "Bought: 100 coins."),
+        (PageOutcome.declined, "Not bought."), (.cancelled, "Not bought."), (.bought, "Bought: 100 coins."),
       ]
       for (outcome, words) in outcomes {
         outcome.prepare(stage)
@@ -128,89 +116,13 @@ struct SampleTests {
     }
   }
 
-  /// What becomes of the next purchase.
-  private enum Outcome {
-    case bought, declined, cancelled
-
-    @MainActor
-    func prepare(_ stage: Stage) {
-      stage.store.settings.failTransactionsEnabled = self == .declined
-      // The screen that is shown otherwise is closed at once.
-      stage.store.settings.disableDialogs = self != .cancelled
-    }
-  }
-
-  private func play(_ sample: String, buys product: String, stage: Stage, in chromium: Chromium) async throws {
-    _ = try await chromium.run("\(Self.prelude)\nawait window.onside.requestLogin(); return null;")
-    let ended = "while ((await window.onside.getTransactions()).length) await new Promise((go) => setTimeout(go, 10));"
-    for outcome in [Outcome.declined, .cancelled] {
-      outcome.prepare(stage)
-      _ = try await chromium.run("\(sample)\n\(ended)\nreturn null;")
-      #expect(stage.store.transactions().last?.state == .cancelled)
-      let actualDelivered: [String] = try await chromium.evaluate("delivered")
-      #expect(actualDelivered == [])
-    }
-    Outcome.bought.prepare(stage)
-    _ = try await chromium.run("\(sample)\n\(ended)\nreturn null;")
-    let secondDelivered: [String] = try await chromium.evaluate("delivered")
-    #expect(secondDelivered == [product])
-
-    if product != "remove_ads" { stage.store.buy("remove_ads") }
-    try await chromium.wait(until: "delivered.includes('remove_ads')")
-    // What is being finished is left out of a restore: the page has just got it.
-    try await stage.allFinished()
-    _ = try await chromium.run("\(ended)\nawait window.onside.restoreCompletedTransactions(); return null;")
-    try await chromium.wait(until: "delivered.filter((one) => one === 'remove_ads').length === 2")
-    _ = try await chromium.run("\(ended)\nreturn null;")
-
-    let takenBackCount: Int = try await chromium.evaluate("takenBack.length")
-    #expect(takenBackCount == 0)
-    let refunded = try await stage.refundLast()
-    try await chromium.wait(until: "takenBack.length > 0")
-    let actualTakenBack: [String] = try await chromium.evaluate("takenBack")
-    #expect(actualTakenBack == [refunded.uuidString.lowercased()])
-  }
-
-  /// What the samples leave to the page.
-  private static let prelude = """
-    globalThis.delivered = [];
-    globalThis.takenBack = [];
-    globalThis.deliver = (id, product) => { delivered.push(product); };
-    globalThis.takeBack = (id) => { takenBack.push(id); };
-    globalThis.show = () => {};
-    """
+  /// The function that the samples leave to the page.
+  private static let prelude = "globalThis.show = () => {};"
 
   private func visit(
     _ html: String = "<!doctype html><title>Sample</title>",
     _ body: @escaping @MainActor (Stage, Chromium) async throws -> Void
   ) async throws {
     try await Stage.visit(html, screens: ClosedScreens(), body)
-  }
-}
-
-/// A person who closes every screen.
-private struct ClosedScreens: ScreenPresenter {
-  func present(
-    _ screen: OnsideScreen, page: @escaping @Sendable (URL) async throws -> URL
-  ) async throws -> ScreenOutcome { .dismissed }
-}
-
-extension Stage {
-  /// Returns when the store has heard that everything bought was delivered.
-  fileprivate func allFinished() async throws {
-    try await NamedDeadline.wait(for: "finishes of all purchases") {
-      store.transactions().allSatisfy { $0.state != .purchased || $0.isFinished }
-    }
-  }
-
-  /// Refunds the last purchase once it is finished, and returns its id.
-  @discardableResult
-  fileprivate func refundLast() async throws -> UUID {
-    try await NamedDeadline.wait(for: "a finish of the last purchase") {
-      store.transactions().last { $0.state == .purchased }?.isFinished == true
-    }
-    guard let last = store.transactions().last(where: { $0.state == .purchased }) else { throw CancellationError() }
-    guard store.refund(last.id) else { throw CancellationError() }
-    return last.id
   }
 }

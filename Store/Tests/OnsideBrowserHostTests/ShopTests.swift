@@ -83,8 +83,8 @@ struct ShopTests {
     try await visit { _, chromium in
       let _: Bool = try await chromium.evaluate(
         """
-        localStorage.setItem('lumen.purchases', JSON.stringify({ 1: {
-          product: 'pro_monthly', until: new Date(Date.now() + \(seconds * 1000)).toISOString() } })), true
+        localStorage.setItem('lumen.purchase.1', JSON.stringify({
+          product: 'pro_monthly', until: new Date(Date.now() + \(seconds * 1000)).toISOString() })), true
         """)
       try await chromium.reload()
       let words = isPro ? "Lumen ProyesAdsoff" : "Lumen PronoAdson"

@@ -34,6 +34,16 @@ struct Stage {
     defer { try? FileManager.default.removeItem(at: folder) }
     let store = try store(offering: offers, in: folder)
     store.settings.disableDialogs = true
+    try await serve(
+      page, from: store, in: folder, limits: limits, secondsToReturn: secondsToReturn, screens: screens, body)
+  }
+
+  /// Opens a host for a device of its own, whose files are in the folder.
+  static func serve(
+    _ page: BrowserHostSettings.Page, from store: LocalStore, in folder: URL, limits: BridgeLimits = BridgeLimits(),
+    secondsToReturn: Double? = nil, screens: any ScreenPresenter = TerminalPresenter(),
+    _ body: @escaping @MainActor (Stage) async throws -> Void
+  ) async throws {
     let client = OnsideClient(
       localStore: store, dependencies: .live(storageFolder: folder, screens: screens))
     var settings = BrowserHostSettings(page: page)
