@@ -70,7 +70,7 @@ struct PageSampleTests {
         """)
       try await chromium.press(sample)
       try await stage.allFinished()
-      _ = try await chromium.run("await onside.restoreCompletedTransactions(); return null;")
+      _ = try await chromium.run(Chromium.restore)
       try await stage.lines.until("event   onRestoreCompletedTransactionsFinished")
       _ = try await chromium.run("\(Chromium.ended) return null;")
       let goods = try await chromium.goods()
@@ -142,7 +142,7 @@ struct PageSampleTests {
         try await other.listen(sample)
         try await stage.refundLast()
         try await chromium.wait(forGoods: [])
-        _ = try await other.run("await onside.restoreCompletedTransactions(); return null;")
+        _ = try await other.run(Chromium.restore)
         try await second.lines.until("event   onRestoreCompletedTransactionsFinished")
         let goods = try await other.goods()
         #expect(goods == [])
@@ -156,6 +156,13 @@ extension Chromium {
   /// Returns when no transaction is unfinished.
   fileprivate static let ended =
     "while ((await onside.getTransactions()).length) await new Promise((go) => setTimeout(go, 10));"
+
+  /// Starts a restore, on a page with a handler for its end: without one the event would wait.
+  fileprivate static let restore = """
+    onside.onRestoreCompletedTransactionsFinished = () => {};
+    await onside.restoreCompletedTransactions();
+    return null;
+    """
 
   /// Logs in, and defines the functions that the samples leave to the page.
   fileprivate func prepare() async throws {
