@@ -5,7 +5,7 @@ import ServiceLifecycle
 import Synchronization
 
 /// The transactional outbox of calls to other systems: a row is written in the transaction of its cause, delivered
-/// after the commit, and retried until the receiver accepts it, for as long as that takes. Receivers detect repeated deliveries by an id.
+/// after the commit, and retried until the receiver accepts it. Receivers detect repeated deliveries by an id.
 ///
 /// Each kind has a queue of its own, so that a slow or failing receiver delays no other. A receiver that asks for time
 /// (``RetryAfterError``) gets it for what waits in the queue; what is delivered as it is written is not held up. A row

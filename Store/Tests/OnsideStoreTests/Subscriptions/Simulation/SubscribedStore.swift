@@ -82,15 +82,15 @@ struct SubscribedStore: Sendable {
 
   // MARK: Time
 
-  /// When something is due next.
+  /// When something is due next, without deliveries that have failed for a day.
   func nextDue() async throws -> Date? {
     let row = try await core.dependencies.database.read {
       try $0.row(
         """
         SELECT min(due) AS due FROM (SELECT min(wakes_at) AS due FROM subscriptions
           UNION ALL SELECT min(notice_due_at) FROM subscriptions
-          UNION ALL SELECT min(due_at) FROM outbox) AS moments
-        """)
+          UNION ALL SELECT min(due_at) FROM outbox WHERE failing_since IS NULL OR failing_since > $1) AS moments
+        """, [.date(now - 86_400)])
     }
     return try row?.optionalDate("due")
   }
