@@ -259,7 +259,8 @@ let package = Package(
         .product(name: "Yams", package: "Yams"),
       ],
       exclude: [
-        "Messages/mailserver.py", "OAuth/Clients", "OpenID/provider.py", "Stripe/peer.py",
+        "Messages/mailserver.py", "OAuth/Clients", "OpenID/provider.py", "Persistence/Fixtures",
+        "Stripe/peer.py",
       ]
         + (hasPostgres ? [] : ["Persistence/PostgreSQL"]),
       swiftSettings: settings),

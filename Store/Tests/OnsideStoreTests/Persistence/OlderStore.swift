@@ -85,7 +85,7 @@ struct OlderStore {
   }
 
   /// PostgreSQL gives the next row the number after the copied ones.
-  private static func countOn(_ table: String, in connection: any SQLConnection) throws {
+  static func countOn(_ table: String, in connection: any SQLConnection) throws {
     let columns = try connection.rows(
       """
       SELECT column_name::text AS name FROM information_schema.columns
