@@ -72,7 +72,11 @@ public final class OnsideBridge {
   /// every undelivered revocation (JSB-15). Transactions that the queue is still delivering, a few in each turn, reach
   /// the page as events.
   func start(_ page: String, of view: BridgeView) {
-    view.start(page, with: client.queue.transactions.filter { told.contains($0.id) }, undelivered: undelivered)
+    let queue = client.queue
+    // The queue repeats the revocations of an account that has logged out at its next login.
+    view.start(
+      page, with: queue.transactions.filter { told.contains($0.id) },
+      undelivered: undelivered.filter { queue.machine.book[$0.id] != nil })
   }
 
   /// Sends revocations to the open pages that have a handler; later pages get them until one reports them as delivered.

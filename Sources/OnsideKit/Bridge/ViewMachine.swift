@@ -143,7 +143,7 @@ struct ViewMachine: Sendable {
       case .answer(let gate, let value):
         gates.removeAll { $0.id == gate }
         arrivals.append(.answer(PageAnswer(gate: gate, value: value)))
-      case .delivered(let ids): arrivals.append(.delivered(ids))
+      case .delivered(let ids): arrivals.append(.delivered(ids.filter { page?.revoked.contains($0) == true }))
       case .handlers(let names): handlersChanged(to: names)
       case .ready: becomeReady()
       case .alive:

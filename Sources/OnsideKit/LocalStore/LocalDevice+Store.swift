@@ -35,7 +35,7 @@ extension LocalDevice: Store {
     try await call { shop, account, now throws(StoreError) in try shop.cancel(id, of: account, at: now) }
   }
 
-  /// A local store has one device, and leases nothing.
+  /// A local store has no delivery leases: each device may deliver.
   func claimOrder(_ id: OrderID) async throws(StoreError) -> OrderMessage { try await order(id) }
 
   func finishOrder(_ id: OrderID, of account: AccountID) async throws(StoreError) {

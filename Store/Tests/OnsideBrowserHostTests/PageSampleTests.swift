@@ -71,7 +71,7 @@ struct PageSampleTests {
       try await chromium.press(sample)
       try await stage.allFinished()
       _ = try await chromium.run(Chromium.restore)
-      try await stage.lines.until("event   onRestoreCompletedTransactionsFinished")
+      try await stage.lines.until("onRestoreCompletedTransactionsFinished")
       _ = try await chromium.run("\(Chromium.ended) return null;")
       let goods = try await chromium.goods()
       #expect(goods == ["1 \(sample.product)"])
@@ -143,7 +143,7 @@ struct PageSampleTests {
         try await stage.refundLast()
         try await chromium.wait(forGoods: [])
         _ = try await other.run(Chromium.restore)
-        try await second.lines.until("event   onRestoreCompletedTransactionsFinished")
+        try await second.lines.until("onRestoreCompletedTransactionsFinished")
         let goods = try await other.goods()
         #expect(goods == [])
         #expect(!second.lines.value.contains { $0.contains("onTransactionsUpdated") || $0.contains("Revoked") })
@@ -178,7 +178,7 @@ extension Chromium {
   /// Runs a sample whose purchase does nothing.
   fileprivate func listen(_ sample: PageSample) async throws {
     let script = try await sample.script()
-    _ = try await run("onside.purchase = async () => {};\n\(script)\nreturn null;")
+    _ = try await run("window.onside.purchase = async () => {};\n\(script)\nreturn null;")
   }
 
   /// The recorded purchases, each as `1 coins_100`.

@@ -85,13 +85,32 @@ struct BridgeRevocationTests {
     #expect(counts == [1, 0], "\(transaction.id)")
   }
 
-  @Test("JSB-15: a page cannot report a revocation that no page was sent")
-  func unknown() async throws {
+  @Test("JSB-15: a page cannot report a revocation that it was not sent")
+  func unsent() async throws {
     let harness = try BridgeHarness()
-    let page = page(harness.bridge.makeView())
-    page.say(.delivered(revocations: [UUID()]))
+    let other = PageDouble(harness.bridge.makeView(), handlers: [])
+    other.ready()
+    let silent = page(harness.bridge.makeView(), reportsDelivery: false)
+    let transaction = try await harness.buyAndRefund()
+    #expect(await eventually { silent.heard == ["onTransactionsRevoked"] })
+    other.say(.delivered(revocations: [transaction.id]))
+    #expect(await other.call("getTransactions").isFulfilled)
+    #expect(harness.undelivered == 1)
+  }
+
+  @Test("JSB-15: after a logout no page gets the account's revocation; after its next login the next page does")
+  func logout() async throws {
+    let harness = try BridgeHarness()
+    let silent = page(harness.bridge.makeView(), reportsDelivery: false)
     _ = try await harness.buyAndRefund()
-    #expect(await eventually { page.heard == ["onTransactionsRevoked"] })
+    #expect(await eventually { silent.heard.contains("onTransactionsRevoked") })
+    harness.client.logout()
+    let next = page(harness.bridge.makeView())
+    #expect(await next.call("getTransactions").isFulfilled)
+    #expect(!next.heard.contains("onTransactionsRevoked"))
+    try await harness.client.login()
+    #expect(await eventually { next.heard.contains("onTransactionsRevoked") })
+    #expect(await eventually { harness.undelivered == 0 })
   }
 
   @Test("JSB-15: beside an observer of the app's own, its call counts as delivery, and a page gets the revocation, too")
