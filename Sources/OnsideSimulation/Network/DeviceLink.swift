@@ -258,7 +258,8 @@ extension DeviceLink: AccountStore {
       guard !isDead, !Task.isCancelled else { throw .cancelled }
       world.trace { "\(self.device.name) ends the session of \($0.name(of: account))" }
       let own = world.server.books.orders.values.filter { $0.account == account }.map(\.id)
-      world.saysFarewell(device.app.finished.intersection(own), on: device.name)
+      // With a new session of the account the device sends its finishes later.
+      if signedIn?.accountID != account { world.saysFarewell(device.app.finished.intersection(own), on: device.name) }
       session.revoked(account)
     }
   }
