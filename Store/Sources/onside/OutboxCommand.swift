@@ -11,7 +11,7 @@ struct OutboxCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Lists deliveries that wait, those that fail first.")
+      abstract: "Lists deliveries that wait, failing ones first.")
 
     @OptionGroup var options: StoreOptions
     @Option(help: "How many, at most.") var limit = 50
@@ -34,7 +34,7 @@ struct OutboxCommand: AsyncParsableCommand {
 
   struct Retry: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Makes deliveries due at once, as if they had never failed.",
+      abstract: "Makes deliveries due at once.",
       discussion: "The serving store delivers them within a second.")
 
     @OptionGroup var options: StoreOptions

@@ -29,7 +29,7 @@ extension Migration {
     Migration(
       322, name: "no delivery is set aside",
       sql: """
-        UPDATE outbox SET due_at = failing_since WHERE set_aside_at IS NOT NULL;
+        UPDATE outbox SET due_at = set_aside_at WHERE set_aside_at IS NOT NULL;
         DROP INDEX outbox_by_kind;
         DROP INDEX outbox_failing;
         DROP INDEX outbox_set_aside;

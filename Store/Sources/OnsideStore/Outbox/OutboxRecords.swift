@@ -34,27 +34,33 @@ package struct OutboxRecords: Sendable {
   ///
   /// - Parameter machineNow: the time of leases.
   func isDue(_ kind: String, machineNow: Date, in transaction: StoreTransaction) throws -> Bool {
-    try transaction.row(Self.due(limit: 1), Self.due(kind, machineNow: machineNow, in: transaction)) != nil
+    let values = Self.due(kind, machineNow: machineNow, in: transaction)
+    return try transaction.row("SELECT id FROM outbox WHERE \(Self.due) LIMIT 1", values) != nil
   }
 
-  /// Takes rows of a kind that are due, in the order in which they became due. Both engines have one writer at a time
+  /// Takes rows of a kind that are due: first those that have not failed, so that no failing receiver delays another,
+  /// then by the time at which they became due. Both engines have one writer at a time
   /// (PostgreSQL's takes a lock), so that no other process takes the same rows: `SKIP LOCKED` is not needed.
   func claim(
     _ kind: String, limit: Int, for lease: OutboxLease, machineNow: Date, in transaction: StoreTransaction
   ) throws -> [OutboxDelivery] {
     let rows = try transaction.rows(
       """
-      UPDATE outbox SET lease_by = $5, lease_until = $6 WHERE id IN (\(Self.due(limit: limit)))
-      RETURNING id, kind, payload, due_at
+      UPDATE outbox SET lease_by = $5, lease_until = $6 WHERE id IN (
+        SELECT id FROM outbox WHERE \(Self.due) ORDER BY failing_since IS NOT NULL, due_at, id LIMIT \(limit))
+      RETURNING id, kind, payload, due_at, failing_since
       """,
       Self.due(kind, machineNow: machineNow, in: transaction) + [.text(lease.token), .date(lease.until)])
-    return try rows.map { (due: try $0.integer("due_at"), id: try $0.integer("id"), row: $0) }
-      .sorted { ($0.due, $0.id) < ($1.due, $1.id) }
-      .map { _, id, row in
-        OutboxDelivery(
-          claim: OutboxClaim(id: id, token: lease.token), kind: try row.text("kind"), payload: try row.text("payload"),
-          until: lease.until)
-      }
+    return try rows.map { row -> (place: (Int, Int64, Int64), row: SQLRow) in
+      let isFailing = try row.optionalDate("failing_since") != nil
+      return ((isFailing ? 1 : 0, try row.integer("due_at"), try row.integer("id")), row)
+    }
+    .sorted { $0.place < $1.place }
+    .map { place, row in
+      OutboxDelivery(
+        claim: OutboxClaim(id: place.2, token: lease.token), kind: try row.text("kind"),
+        payload: try row.text("payload"), until: lease.until)
+    }
   }
 
   /// Holds a row for longer; false when another process has taken it.
@@ -77,17 +83,12 @@ package struct OutboxRecords: Sendable {
       "DELETE FROM outbox WHERE id = $1 AND lease_by = $2", [.integer(claim.id), .text(claim.token)])
   }
 
-  /// Selects rows that are due. A lease that ends later than any lease could is of a clock that was wrong: it holds
-  /// nothing.
-  private static func due(limit: Int) -> String {
-    """
-    SELECT id FROM outbox WHERE kind = $1 AND due_at <= $2
-      AND (lease_until IS NULL OR lease_until <= $3 OR lease_until > $4)
-    ORDER BY due_at, id LIMIT \(limit)
-    """
-  }
+  /// The condition of rows that are due. A lease that ends later than any lease could is of a clock that was wrong: it
+  /// holds nothing.
+  private static let due =
+    "kind = $1 AND due_at <= $2 AND (lease_until IS NULL OR lease_until <= $3 OR lease_until > $4)"
 
-  /// The values of the parameters $1 to $4 of ``due(limit:)``.
+  /// The values of the parameters $1 to $4 of ``due``.
   private static func due(_ kind: String, machineNow: Date, in transaction: StoreTransaction) -> [SQLValue] {
     let latest = machineNow + 2 * OutboxLease.length
     return [.text(kind), .date(transaction.now), .date(machineNow), .date(latest)]
@@ -126,7 +127,7 @@ package struct OutboxRecords: Sendable {
 
 /// What the operator sees and does.
 extension OutboxRecords {
-  /// The deliveries that wait, those that fail first, then those that are due first.
+  /// The deliveries that wait: failing deliveries first, then by due time.
   package func all(limit: Int, in connection: any SQLConnection) throws -> [OutboxListing] {
     try connection.rows(
       """
@@ -136,17 +137,18 @@ extension OutboxRecords {
     ).map(OutboxListing.init)
   }
 
-  /// Makes a delivery due now, as if it had never failed; false when there is none with this number.
+  /// Makes a delivery due now; false when there is none with this number.
   package func retry(_ id: Int64, in transaction: StoreTransaction) throws -> Bool {
     try transaction.execute("\(Self.retry) WHERE id = $2", [.date(transaction.now), .integer(id)]) > 0
   }
 
-  /// Makes all deliveries that fail due now, as if they had never failed; returns how many there were.
+  /// Makes all failing deliveries due now; returns their number.
   package func retryFailing(in transaction: StoreTransaction) throws -> Int {
     try transaction.execute("\(Self.retry) WHERE failing_since IS NOT NULL", [.date(transaction.now)])
   }
 
-  private static let retry = "UPDATE outbox SET attempts = 0, due_at = $1, failing_since = NULL"
+  /// The date of the first failure stays, so that no retry silences an alert.
+  private static let retry = "UPDATE outbox SET due_at = $1"
 
   /// How many deliveries wait, and how many of them fail.
   ///

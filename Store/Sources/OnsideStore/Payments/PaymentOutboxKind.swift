@@ -1,5 +1,3 @@
-import Foundation
-
 /// The kinds of outbox rows that go to payment providers, or come from them.
 enum PaymentOutboxKind {
   static let start = "payment.start"
@@ -27,6 +25,4 @@ struct WaitingNotice: Sendable, Codable {
   let provider: String
   let id: String
   let subject: String
-  /// The time of the notice; nil in rows of older versions.
-  var since: Date?
 }

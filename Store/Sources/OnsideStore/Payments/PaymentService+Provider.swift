@@ -21,8 +21,8 @@ extension PaymentService {
 
   /// Asks the provider to charge a method without the buyer, unless the buyer has switched the renewal off, removed the
   /// method or disputed a payment meanwhile, or could not be told of a higher price: then the provider is only asked
-  /// what it has of an earlier call. No answer of the provider is no refusal: the charge is tried until it answers
-  /// (SUB-2).
+  /// what it has of an earlier call. The charge is tried until the provider answers (SUB-2). Rows of older versions
+  /// have a `startBefore` of 20 hours, which no longer applies.
   func renew(_ request: ChargeRequest, with provider: any PaymentProvider) async throws {
     guard let id = try await wantedOrder(of: request, with: provider, until: nil) else { return }
     let isAgreed = try await dependencies.database.read { [settlement] in
@@ -102,8 +102,7 @@ extension PaymentService {
     }
   }
 
-  /// The order of a payment that is still to be made: the order waits for money, and its time is not over. Nil for
-  /// other payments.
+  /// Returns the order of a payment that is still to be made. Otherwise cancels or ends the payment, and returns nil.
   private func wantedOrder(
     of request: ChargeRequest, with provider: any PaymentProvider, until limit: Date?
   ) async throws -> UUID? {

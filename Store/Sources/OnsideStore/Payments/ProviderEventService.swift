@@ -32,8 +32,7 @@ struct ProviderEventService: Sendable {
     switch notice.content {
     case .event(let event): return try await apply(event, from: provider)
     case .lookUp(let subject):
-      let waiting = WaitingNotice(
-        provider: provider.name, id: notice.id, subject: subject, since: dependencies.clock.now())
+      let waiting = WaitingNotice(provider: provider.name, id: notice.id, subject: subject)
       let payload = try OutboxPayload.text(waiting)
       return try await dependencies.database.write(at: dependencies.clock.now()) { [settlement, outbox] transaction in
         let isNew = try settlement.payments.note(event: notice.id, of: waiting.provider, in: transaction)
@@ -45,10 +44,8 @@ struct ProviderEventService: Sendable {
     }
   }
 
-  /// The provider did not report the fee of a charge: the outbox looks the notice up again, for a day.
+  /// The provider has not reported the fee of a charge yet: the outbox looks the notice up again.
   struct UnknownFee: Error {}
-
-  private static let feeLimit: TimeInterval = 86_400
 
   /// Looks up what a provider has told of, and applies what it has now. The outbox may call it repeatedly.
   func lookUp(_ waiting: WaitingNotice, at provider: any PaymentProvider) async throws {
@@ -63,13 +60,7 @@ struct ProviderEventService: Sendable {
           "an event of an order that is not here", metadata: ["provider": "\(provider.name)", "event": "\(event.id)"])
       }
     }
-    guard events.contains(where: \.lacksFees) else { return }
-    guard waiting.since.map({ dependencies.clock.now() < $0 + Self.feeLimit }) == true else {
-      return dependencies.logger.warning(
-        "the provider has not reported the fee of a charge for a day",
-        metadata: ["provider": "\(provider.name)", "event": "\(waiting.id)"])
-    }
-    throw UnknownFee()
+    if events.contains(where: \.lacksFees) { throw UnknownFee() }
   }
 
   @discardableResult

@@ -99,7 +99,7 @@ struct OutboxTests {
     #expect(waiting == 0)
   }
 
-  @Test("A delivery that fails for two days is tried each hour, and the operator can retry it at once")
+  @Test("A delivery that fails for two days is tried each hour, and then delivered")
   func failing() async throws {
     try await add("known")
     let isWell = Mutex(false)
@@ -129,25 +129,48 @@ struct OutboxTests {
     #expect(taken.all == ["known 0"])
   }
 
-  @Test("A retry makes failing deliveries due at once, and no others")
+  @Test("A retry makes failing deliveries due at once, and keeps the date of their first failure")
   func retry() async throws {
     try await add("known")
+    try await database.write(at: clock.now()) { transaction in
+      _ = try OutboxRecords().add("known", payload: "later", due: transaction.now + 7200, in: transaction)
+    }
     let isWell = Mutex(false)
     outbox.register("known") { [taken] payload in
       guard isWell.withLock({ $0 }) else { throw Refused() }
       taken.add(payload)
     }
-    for _ in 0..<3 {
+    for seconds in [1, 5, 30, 120, 600, 1] {
       try await outbox.drain()
-      clock.advance(by: .seconds(30))
+      clock.advance(by: .seconds(seconds))
     }
     isWell.withLock { $0 = true }
+    try await outbox.drain()
+    #expect(taken.all.isEmpty, "the next try is in an hour")
     let retried = try await database.write(at: clock.now()) { try OutboxRecords().retryFailing(in: $0) }
     #expect(retried == 1)
-    let again = try await database.write(at: clock.now()) { try OutboxRecords().retryFailing(in: $0) }
-    #expect(again == 0)
+    let row = try #require(try await database.read { try OutboxRecords().all(limit: 10, in: $0) }.first)
+    #expect(row.failingSince == Self.now && row.attempts == 6)
     try await outbox.drain()
     #expect(taken.all == ["known 0"])
+  }
+
+  @Test("A delivery that has not failed overtakes failing deliveries that became due before it")
+  func order() async throws {
+    try await add("known", count: 60)
+    let isWell = Mutex(false)
+    outbox.register("known") { [taken] payload in
+      guard isWell.withLock({ $0 }) else { throw Refused() }
+      taken.add(payload)
+    }
+    try await outbox.drain()
+    clock.advance(by: .seconds(60))
+    try await database.write(at: clock.now()) { transaction in
+      _ = try OutboxRecords().add("known", payload: "new", due: transaction.now, in: transaction)
+    }
+    isWell.withLock { $0 = true }
+    try await outbox.drain()
+    #expect(taken.all.count == 61 && taken.all.first == "new")
   }
 
   @Test("A receiver gets as many rows at a time as it takes, and no more")

@@ -28,8 +28,8 @@ struct RedeemRoutes: RouteGroup {
     let account: UUID?
     let back: PageReturn
 
-    /// Reads the fields of the page. The token's end does not matter: it has opened the screen before, and names the
-    /// account here.
+    /// Reads the fields of the page. An expired token is accepted, because it only identifies
+    /// the account here.
     init(_ fields: FormFields, of screen: HostedScreen) throws(PageProblem) {
       let app = fields.single("app").flatMap { screen.apps.app($0) }
       back = try PageReturn(fields, app: app)

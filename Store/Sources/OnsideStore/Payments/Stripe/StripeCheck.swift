@@ -57,7 +57,7 @@ struct StripeCheck: Sendable {
     }
   }
 
-  /// Without one of these rights a store sells, and what Stripe tells of the rest is set aside after a day.
+  /// Without one of these rights a store sells, but look-ups of these events fail until the right is granted.
   private func rights() async -> PaymentProviderCheck {
     let subject = "stripe rights"
     var form = StripeForm()

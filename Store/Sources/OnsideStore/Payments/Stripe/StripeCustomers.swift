@@ -36,15 +36,15 @@ struct StripeCustomers: Sendable {
   }
 
   /// Whether an account was removed, and its customer with it.
-  func isRemoved(_ account: String) async throws -> Bool {
-    try await dependencies.database.read { try AccountRecords.country(of: account, in: $0) == nil }
-  }
+  func isRemoved(_ account: String) async throws -> Bool { try await removal(of: account) != nil }
 
-  /// The time at which an account was removed; nil for one that was not.
+  /// The time at which an account was removed, at the latest; nil for one that was not.
   func removal(of account: String) async throws -> Date? {
-    try await dependencies.database.read { connection in
-      try connection.row("SELECT removed_at FROM accounts WHERE id = $1", [.text(account)])?.optionalDate("removed_at")
+    let row = try await dependencies.database.read {
+      try $0.row("SELECT removed_at FROM accounts WHERE id = $1", [.text(account)])
     }
+    guard let row else { return dependencies.clock.now() }
+    return try row.optionalDate("removed_at")
   }
 
   private static func known(_ account: String, in connection: any SQLConnection) throws -> String? {
