@@ -234,8 +234,9 @@ extension SimulatedApp: OnsidePaymentTransactionObserver, OnsidePaymentQueueDele
       world.trace { "\(self.name) hears \($0.name(transaction.id)) is removed" }
       unanswered[transaction.id] = nil
       let wasWithdrawing = withdrawing.remove(transaction.id) != nil
-      // A logout removes every transaction.
-      if wasWithdrawing, transaction.transactionState == .purchasing, session?.signedIn != nil {
+      // A logout removes every transaction, and a full disk may keep a removed payment for the next process.
+      let isErased = session?.signedIn != nil && session?.link.device.disk.wasFull != true
+      if wasWithdrawing, transaction.transactionState == .purchasing, isErased {
         withdrawn.insert(transaction.id)
       }
       let wasFinishing = finishing.remove(transaction.id) != nil
