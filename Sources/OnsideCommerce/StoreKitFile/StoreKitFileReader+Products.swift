@@ -67,11 +67,15 @@ extension StoreKitFileReader {
       familyShareable: try entry.bool("familyShareable"))
   }
 
-  /// The file's price in its storefront, of a product or one of its offers; none, and a note, when the currency there
-  /// has no such amount.
+  /// The file's price in its storefront, of a product or one of its offers; none, and a note, if the storefront is
+  /// unknown, or if its currency has no such amount.
   mutating func prices(
     _ amount: Decimal, entry: JSONObject, of productID: String, storefront: CountryCode
   ) -> [CountryCode: Money] {
+    guard !hasUnknownStorefront else {
+      note(entry.problem("displayPrice", expected: "a price in a known storefront"))
+      return [:]
+    }
     let currency = storefront.currency
     guard let price = try? Money(exactly: amount, currency: currency) else {
       let problem = entry.problem(

@@ -8,9 +8,11 @@ extension StoreKitFileReader {
 
   mutating func settings(_ root: JSONObject) -> StoreKitSettings {
     var settings = StoreKitSettings()
-    guard let node = root.members["settings"], node.value != .null,
-      let file = attemptProduct({ _ throws(JSONObject.Problem) in try JSONObject(node, path: "settings") })
-    else { return settings }
+    guard let node = root.members["settings"], node.value != .null else { return settings }
+    guard let file = attemptProduct({ _ throws(JSONObject.Problem) in try JSONObject(node, path: "settings") }) else {
+      hasUnknownStorefront = true
+      return settings
+    }
     noteUnknown(in: file, known: Self.settingKeys)
     // In another country every product has another price and currency.
     let storefront = attemptProduct { _ throws(JSONObject.Problem) in
@@ -18,6 +20,7 @@ extension StoreKitFileReader {
         $0.text.flatMap(CountryCode.init(alpha3:))
       }
     }
+    hasUnknownStorefront = storefront == nil
     if let storefront = storefront ?? nil { settings.storefront = storefront }
     read(&settings.language) { () throws(JSONObject.Problem) in
       try file.string("_locale").map { LanguageTag($0).description }

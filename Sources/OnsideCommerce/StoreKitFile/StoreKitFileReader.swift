@@ -3,6 +3,8 @@ struct StoreKitFileReader {
   private let bytes: [UInt8]
   private let filePath: String
   private(set) var ignored: [String] = []
+  /// True if the file's prices are of no country: no product has one.
+  var hasUnknownStorefront = false
   private var brokenProducts: [StoreKitBrokenProduct] = []
 
   init(bytes: [UInt8], path: String) {

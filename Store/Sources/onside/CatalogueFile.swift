@@ -16,10 +16,11 @@ struct CatalogueFile {
     switch URL(filePath: path).pathExtension.lowercased() {
     case "storekit":
       let configuration = try StoreKitConfiguration.decode(try data(path), path: path, skippingBroken: true)
-      let broken = configuration.brokenProducts.filter { table?.products[$0.unpricedProduct ?? ""] == nil }
-      file = CatalogueFile(
-        catalogue: configuration.catalogue(prices: table), ignored: configuration.ignored,
-        broken: broken.map(\.error.description))
+      let unknown = table?.unknownProducts(in: configuration.catalogue(prices: table)) ?? []
+      if !unknown.isEmpty, let prices {
+        throw CommandFailure("\(prices): expected products of \(path), got \(unknown.joined(separator: ", "))")
+      }
+      file = try CatalogueFile(configuration, prices: table)
     case "json":
       guard table == nil else {
         throw CommandFailure("--prices goes with a .storekit file; a catalogue in JSON has its prices in it")
@@ -32,12 +33,20 @@ struct CatalogueFile {
     default:
       throw CommandFailure("\(path): expected a file named .storekit or .json")
     }
-    if let unknown = table?.unknownProducts(in: file.catalogue), !unknown.isEmpty, let prices {
-      throw CommandFailure("\(prices): expected products of \(path), got \(unknown.joined(separator: ", "))")
-    }
     if let prices { try file.requireCurrencies(prices) }
     try file.requireKeepable(path)
     return file
+  }
+
+  /// The products of a .storekit file that have a price in it or in the table.
+  private init(_ configuration: StoreKitConfiguration, prices table: PriceTable?) throws {
+    let all = configuration.catalogue(prices: table)
+    catalogue = try Catalogue(
+      products: all.products.filter { !$0.prices.isEmpty || table?.products[$0.id] != nil },
+      defaultLanguage: all.defaultLanguage)
+    ignored = configuration.ignored
+    broken = configuration.brokenProducts.filter { table?.products[$0.unpricedProduct ?? ""] == nil }
+      .map(\.error.description)
   }
 
   private static func data(_ path: String) throws -> Data {

@@ -109,6 +109,28 @@ import Testing
     #expect(outcome.output.hasSuffix("io.example.lumen now sells 1 product in 1 country.\n"))
   }
 
+  @Test(
+    "LOC-6: with --skip-invalid a file of an unknown storefront sells the products of the price list alone",
+    arguments: ["\"XKS\"", "\"GBP\"", "1"])
+  func unknownStorefront(code: String) async throws {
+    let file = Self.lumen.replacing("\"NLD\"", with: code).replacing(
+      "\"subscriptionGroups\": []",
+      with: """
+        "subscriptionGroups": [{"id": "g", "subscriptions": [{"productID": "pro", "displayPrice": "3.99",
+          "recurringSubscriptionPeriod": "P1M"}]}]
+        """)
+    try onside.folder.write("x.storekit", text: file)
+    let words = ["import", "x.storekit", "--app", "a.b", "--skip-invalid"]
+    let skipped = try await onside.run(words)
+    #expect(skipped.output.contains("ignored  products[0].displayPrice: expected a price in a known storefront"))
+    #expect(skipped.output.hasSuffix("a.b now sells 0 products in 0 countries.\n"), "\(skipped)")
+    try onside.folder.write("prices.json", text: #"{"products": {"pro": {"NL": {"amount": 399, "currency": "EUR"}}}}"#)
+    let priced = try await onside.run(words + ["--prices", "prices.json"])
+    #expect(priced.output.hasSuffix("a.b now sells 1 product in 1 country.\n"), "\(priced)")
+    let shown = try await onside.run("app", "show", "a.b").output
+    #expect(shown.hasSuffix("NAME\npro      AUTO_RENEWABLE_SUBSCRIPTION  NL\n"), "\(shown)")
+  }
+
   @Test("LOC-6: a price that the file's currency cannot have stops an import, unless a price list has the product")
   func unrepresentablePrice() async throws {
     try onside.folder.write("japan.storekit", text: Self.lumen.replacing("NLD", with: "JPN"))
