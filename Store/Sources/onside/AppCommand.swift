@@ -65,7 +65,12 @@ struct AppCommand: AsyncParsableCommand {
 
   struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Closes an app's access to the store; what was bought stays on record.")
+      abstract: "Closes an app's access to the store; what was bought stays on record.",
+      discussion: """
+        An app with active subscriptions is not removed, because they would be charged without access. A subscription is \
+        active until its paid period ends, also with its renewal switched off; `onside subscription stop --now` ends it \
+        at once.
+        """)
 
     @OptionGroup var options: StoreOptions
     @Argument(help: "The app's identifier.") var id: String
@@ -73,7 +78,11 @@ struct AppCommand: AsyncParsableCommand {
     func run() async throws {
       try await options.withStore { core in
         let app = try core.registered(id)
-        try await core.apps.remove(app.id)
+        do { try await core.apps.remove(app.id) } catch let error as AppRemovalError {
+          throw CommandFailure(
+            "\(app.id): \(error). Nothing was removed: end each with onside subscription stop "
+              + "(onside subscription list shows them)")
+        }
         print("\(app.id) is no longer registered.")
       }
     }

@@ -12,7 +12,11 @@ struct Import: AsyncParsableCommand {
       is not yet. A serving store notices within a second.
 
       A product that cannot be sold as the file says, for its price, type or period perhaps, stops the import with its
-      line. With --skip-invalid the others are imported without it.
+      line. With --skip-invalid the others are imported without it. A file with an unknown storefront has no prices: then
+      only the products of --prices are imported.
+
+      A product with active subscriptions keeps its group: a changed group stops the import in any case, because accounts
+      could buy the product a second time and be charged in both groups.
       """)
 
   @OptionGroup var options: StoreOptions
@@ -32,8 +36,14 @@ struct Import: AsyncParsableCommand {
           + "or leave the products out with --skip-invalid")
     }
     for entry in content.ignored { print("ignored  \(entry)") }
+    let id = app
     try await options.withStore(creating: true) { core in
-      let app = try await details.register(app, in: core)
+      do { try await core.catalogue.check(content.catalogue, of: id) } catch let error as CatalogueChangeError {
+        throw CommandFailure(
+          "\(error)\nNothing was imported, because accounts could buy it a second time and be charged for both: "
+            + "keep the group, or sell the new group under another product id")
+      }
+      let app = try await details.register(id, in: core)
       let products = content.catalogue.products
       let left = Set(core.catalogue.catalogue(of: app.id).products.map(\.id)).subtracting(products.map(\.id))
       try await core.catalogue.replace(content.catalogue, of: app.id)

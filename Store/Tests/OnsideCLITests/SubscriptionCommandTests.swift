@@ -105,6 +105,56 @@ import Testing
     #expect(none.status == 1 && none.errors.contains("expected an account that has subscribed in the group plans"))
   }
 
+  @Test(
+    "SUB-5: an import that moves a plan with a subscriber to another group is rejected, and changes nothing")
+  func changedGroup() async throws {
+    _ = try await Shop(onside.folder)
+    _ = try await subscribe(to: "pro")
+    for (group, came) in [("other", "\"other\""), (nil, "none")] {
+      try onside.folder.write("c.json", text: Self.catalogue(group: group))
+      let stopped = try await onside.run(
+        "import", "c.json", "--app", Shop.app, "--name", "Other", "--skip-invalid")
+      #expect(stopped.status == 1)
+      #expect(
+        stopped.errors.hasPrefix(
+          "Error: pro: expected the group \"plans\" of its 1 active subscription, got \(came)\nNothing was imported"),
+        "\(stopped.errors)")
+    }
+    let shown = try await onside.run("app", "show", Shop.app).output
+    #expect(shown.contains("\"Lumen\"") && shown.contains("AUTO_RENEWABLE_SUBSCRIPTION"), "\(shown)")
+    try onside.folder.write("c.json", text: Self.catalogue(group: "plans"))
+    let same = try await onside.run("import", "c.json", "--app", Shop.app)
+    #expect(same.output == "\(Shop.app) now sells 1 product in 1 country.\n", "\(same.errors)")
+  }
+
+  /// A catalogue of the product `pro`, a consumable without a group.
+  private static func catalogue(group: String?) -> String {
+    let plan = group.map {
+      #", "subscription": {"groupID": "\#($0)", "groupName": "Plans", "level": 1, "period": "P1M", "offers": []}"#
+    }
+    let kind = group == nil ? "CONSUMABLE" : "AUTO_RENEWABLE_SUBSCRIPTION"
+    return #"{"default_language": "nl", "products": [{"id": "pro", "kind": "\#(kind)", "referenceName": "","#
+      + #" "localizations": [], "familyShareable": false, "prices": {"NL": {"amount": 999, "currency": "EUR"}}"#
+      + (plan ?? "") + "}]}"
+  }
+
+  @Test("SUB-5: an app with an active subscription is not removed; stopped at once, the subscription does not keep it")
+  func removedApp() async throws {
+    _ = try await Shop(onside.folder)
+    _ = try await subscribe(to: "pro")
+    _ = try await onside.run(stopping)
+    let refused = try await onside.run("app", "remove", Shop.app)
+    #expect(refused.status == 1)
+    #expect(
+      refused.errors.hasPrefix("Error: \(Shop.app): expected an app without active subscriptions, got 1. Nothing was"),
+      "\(refused.errors)")
+    let kept = try await onside.run("app", "show", Shop.app)
+    #expect(kept.status == 0)
+    _ = try await onside.run(stopping + ["--now"])
+    let removed = try await onside.run("app", "remove", Shop.app)
+    #expect(removed.output == "\(Shop.app) is no longer registered.\n", "\(removed.errors)")
+  }
+
   private func show() async throws -> String {
     let outcome = try await onside.run(
       "subscription", "show", "--account", Shop.account.uppercased(), "--app", Shop.app, "--group", "plans")

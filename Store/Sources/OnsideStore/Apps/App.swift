@@ -67,6 +67,19 @@ extension URLComponents {
   }
 }
 
+/// Why an app cannot be removed.
+public enum AppRemovalError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The number of active subscriptions, also unpaid and paused ones, and those with the renewal switched off.
+  case activeSubscriptions(Int)
+
+  /// What was expected and what came.
+  public var description: String {
+    switch self {
+    case .activeSubscriptions(let count): "expected an app without active subscriptions, got \(count)"
+    }
+  }
+}
+
 /// Why an app cannot be registered.
 public enum AppRegistrationError: Error, Sendable, Equatable, CustomStringConvertible {
   /// Not letters, digits, dots and dashes, at most 155.

@@ -30,6 +30,12 @@ enum CatalogueRecords {
     }
   }
 
+  /// The products of an app as JSON, also those that are no longer sold.
+  static func products(of app: String, in connection: any SQLConnection) throws -> [String] {
+    try connection.rows("SELECT product FROM products WHERE app_id = $1 ORDER BY position, id", [.text(app)])
+      .map { try $0.text("product") }
+  }
+
   /// All products, of each app in the catalogue's order.
   static func products(in connection: any SQLConnection) throws -> [(app: String, json: String, isSold: Bool)] {
     try connection.rows("SELECT app_id, product, removed_at FROM products ORDER BY app_id, position, id").map { row in

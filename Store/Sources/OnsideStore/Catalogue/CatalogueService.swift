@@ -8,8 +8,8 @@ public final class CatalogueService: Sendable {
     var removed: [String: [String: Product]] = [:]
   }
 
-  private let database: any Database
-  private let clock: any StoreClock
+  let database: any Database
+  let clock: any StoreClock
   private let snapshot = ReloadedValue(Snapshot())
   /// Encoded answers to anonymous questions; forgotten when a catalogue changes.
   let answers = AnswerCache()
@@ -30,11 +30,14 @@ public final class CatalogueService: Sendable {
   }
 
   /// Makes this what an app sells. Products that are missing are no longer sold; old orders keep them.
+  ///
+  /// Throws ``CatalogueChangeError`` if a product with active subscriptions changes its subscription group.
   public func replace(_ catalogue: Catalogue, of app: String) async throws {
     let products = try catalogue.products.map { product in
       (id: product.id, json: String(decoding: try Self.encoder.encode(product), as: UTF8.self))
     }
     try await database.write(at: clock.now()) { transaction in
+      try Self.check(catalogue, of: app, at: transaction.now, in: transaction)
       try CatalogueRecords.replace(products, of: app, language: catalogue.defaultLanguage, in: transaction)
     }
     try await reload()

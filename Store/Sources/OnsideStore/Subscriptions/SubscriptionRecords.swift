@@ -127,6 +127,33 @@ enum SubscriptionRecords {
     ).map(SubscriptionKey.init)
   }
 
+  /// The number of active subscriptions of an app at a moment: paid, unpaid within their retries, and paused ones, also
+  /// with the renewal switched off.
+  ///
+  /// - Parameters:
+  ///   - group: the only group that counts; nil for all groups.
+  ///   - matches: selects subscriptions by their state.
+  static func active(
+    of app: String, group: String? = nil, at now: Date, in connection: any SQLConnection,
+    where matches: (SubscriptionMachine) -> Bool = { _ in true }
+  ) throws -> Int {
+    let condition = group == nil ? "" : "AND group_id = $5"
+    var (count, last) = (0, SubscriptionKey(account: "", app: app, group: ""))
+    while true {
+      let page = try connection.rows(
+        """
+        SELECT * FROM subscriptions
+        WHERE app_id = $1 AND (account_id > $2 OR account_id = $2 AND group_id > $3) \(condition)
+        ORDER BY account_id, group_id LIMIT $4
+        """,
+        [.text(app), .text(last.account), .text(last.group), .integer(500)] + (group.map { [.text($0)] } ?? [])
+      ).map(StoredSubscription.init)
+      count += page.lazy.map { $0.machine.asOf(now) }.count { $0.isSubscribed && matches($0) }
+      guard let end = page.last?.key else { return count }
+      last = end
+    }
+  }
+
   /// The orders that were made for a period, the last one first; of these one is paid at most.
   static func orders(
     ofPeriod number: Int, of key: SubscriptionKey, in connection: any SQLConnection
