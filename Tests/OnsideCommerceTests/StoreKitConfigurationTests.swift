@@ -168,11 +168,58 @@ import Testing
     #expect(secondBrokenProductCount == 1)
   }
 
+  @Test(
+    "LOC-6: in a file of an unknown storefront no product and no offer has a price, and each is listed",
+    arguments: [#"{"_storefront": "XKS"}"#, #"{"_storefront": 1}"#, "[]"])
+  func unknownStorefront(settings: String) throws {
+    let offer =
+      #", "winbackOffers": [{"displayPrice": "0.99", "offerID": "again", "paymentMode": "payUpFront", "#
+      + #""subscriptionPeriod": "P1M"}]"#
+    let configuration = try decode(
+      file(products: "[\(product())]", groups: subscription(offer), settings: settings))
+    #expect(configuration.products.map(\.id) == ["coins", "pro"])
+    #expect(configuration.products.map(\.prices) == [[:], [:]])
+    #expect(configuration.products.last?.subscription?.offers.map(\.prices) == [[:]])
+    #expect(configuration.brokenProducts.count == 1)
+    #expect(configuration.ignored.filter { $0.contains("displayPrice: expected a price in a known") }.count == 3)
+  }
+
+  @Test("LOC-6: a second group of one id is broken, and so is a second offer of one id, whatever its kind")
+  func doubledIdentifiers() throws {
+    let groups = subscription("").dropLast() + "," + subscription("").dropFirst().replacing("\"pro\"", with: "\"max\"")
+    let twice = try decode(file(groups: String(groups)))
+    #expect(
+      twice.brokenProducts.map(\.error.expected) == [
+        "subscriptionGroups[1].id: an identifier that no other group has"
+      ])
+    #expect(twice.products.map(\.id) == ["pro"])
+    let offer = #"[{"offerID": "back", "paymentMode": "free", "subscriptionPeriod": "P1M"}]"#
+    let json = file(groups: subscription(#", "winbackOffers": \#(offer)"#))
+      .replacing(#""adHocOffers": []"#, with: #""adHocOffers": \#(offer)"#)
+    let doubled = try decode(json)
+    #expect(
+      doubled.brokenProducts.map(\.error.description) == [
+        "Test.storekit:1:159: expected subscriptionGroups[0].subscriptions[0]: offers with ids of their own, "
+          + "got \"back\" twice"
+      ])
+    #expect(doubled.products.first?.subscription?.offers.map(\.kind) == [.promotional])
+  }
+
+  @Test("LOC-6: a repeated key is rejected at its second place")
+  func repeatedKey() {
+    let json = "{\"products\": [],\n \"version\": {\"major\": 4, \"major\": 5}}"
+    let error = #expect(throws: StoreKitFileError.self) { try decode(json) }
+    #expect(
+      error?.description
+        == "Test.storekit:2:26: expected a key that the object does not have yet, got \"major\" again")
+  }
+
   @Test("LOC-6: what is merely not known, or not sold by any store, is not broken")
   func notBroken() throws {
     let offers = #", "novelty": 1, "adHocOffers": [{"paymentMode": "barter"}], "codeOffers": [1]"#
     let json = file(
-      products: "[\(product(extra: #", "foo": 1"#))]", groups: subscription(offers), settings: #"{"_timeRate": 99}"#)
+      products: "[\(product(extra: #", "foo": 1"#))]", groups: subscription(offers), settings: #"{"_timeRate": 99}"#
+    ).replacing(#""adHocOffers": [], "codeOffers": [],"#, with: "")
     let configuration = try decode(json)
     #expect(configuration.ignored.count == 5)
     #expect(configuration.brokenProducts == [])

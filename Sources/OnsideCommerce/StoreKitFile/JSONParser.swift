@@ -4,6 +4,8 @@ struct JSONParser {
   struct SyntaxError: Error, Hashable {
     let offset: Int
     let expected: String
+    /// What is there instead; nil for the next character.
+    var found: String?
   }
 
   private let bytes: [UInt8]
@@ -72,7 +74,12 @@ struct JSONParser {
     repeat {
       skipSpace()
       guard current == UInt8(ascii: "\"") else { throw expected("a key in double quotes") }
+      let start = index
       let key = try string()
+      guard members[key] == nil else {
+        throw SyntaxError(
+          offset: start, expected: "a key that the object does not have yet", found: "\"\(key)\" again")
+      }
       guard take(":") else { throw expected("a colon after the key \"\(key)\"") }
       members[key] = try value()
     } while take(",")

@@ -23,7 +23,7 @@ public struct StoreKitFileError: Error, Sendable, Hashable {
   }
 
   init(path: String, bytes: [UInt8], _ error: JSONParser.SyntaxError) {
-    self.init(path: path, bytes: bytes, offset: error.offset, expected: error.expected)
+    self.init(path: path, bytes: bytes, offset: error.offset, expected: error.expected, found: error.found)
   }
 
   init(path: String, bytes: [UInt8], _ problem: JSONObject.Problem) {

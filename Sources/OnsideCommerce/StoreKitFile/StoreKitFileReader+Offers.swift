@@ -11,15 +11,30 @@ extension StoreKitFileReader {
   /// The introductory offers, the promotional ones, those of codes, and the win-back ones.
   mutating func offers(_ entry: JSONObject, productID: String, storefront: CountryCode) -> [Offer] {
     noteBillingPlans(entry)
-    return introductory(entry).enumerated().compactMap { position, element in
-      let id = "\(productID).introductory" + (position == 0 ? "" : String(position + 1))
-      return attemptProduct { reader throws(JSONObject.Problem) in
-        try reader.offer(element, of: productID, kind: .introductory, defaultID: id, storefront: storefront)
-      } ?? nil
-    }
+    let offers =
+      introductory(entry).enumerated().compactMap { position, element in
+        let id = "\(productID).introductory" + (position == 0 ? "" : String(position + 1))
+        return attemptProduct { reader throws(JSONObject.Problem) in
+          try reader.offer(element, of: productID, kind: .introductory, defaultID: id, storefront: storefront)
+        } ?? nil
+      }
       + list(entry, key: "adHocOffers").compactMap { promotional($0, productID: productID, storefront: storefront) }
       + list(entry, key: "codeOffers").compactMap { code($0, productID: productID, storefront: storefront) }
       + list(entry, key: "winbackOffers").compactMap { winBack($0, productID: productID, storefront: storefront) }
+    return withoutDuplicates(offers, of: entry)
+  }
+
+  /// An order names an offer by its id: only the first of each remains.
+  private mutating func withoutDuplicates(_ offers: [Offer], of product: JSONObject) -> [Offer] {
+    var seen: Set<String> = []
+    return offers.filter { offer in
+      guard !seen.insert(offer.id).inserted else { return true }
+      noteBroken(
+        JSONObject.Problem(
+          path: product.path, offset: product.offset, expected: "offers with ids of their own",
+          found: "\(offer.id.debugDescription) twice"))
+      return false
+    }
   }
 
   /// The file names them by their reference name; it has no codes.

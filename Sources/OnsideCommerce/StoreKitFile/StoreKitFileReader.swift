@@ -73,9 +73,14 @@ struct StoreKitFileReader {
 
   private mutating func subscriptions(_ root: JSONObject, storefront: CountryCode) -> [PlacedProduct] {
     let groups = attemptProduct { _ throws(JSONObject.Problem) in try root.elements("subscriptionGroups") } ?? []
-    return groups.flatMap { group in
+    var seen: Set<String> = []
+    return groups.flatMap { element in
       attemptProduct { reader throws(JSONObject.Problem) in
-        try reader.subscriptionGroup(JSONObject(group.node, path: group.path), storefront: storefront)
+        let group = try JSONObject(element.node, path: element.path)
+        guard seen.insert(try group.name("id")).inserted else {
+          throw group.problem("id", expected: "an identifier that no other group has")
+        }
+        return try reader.subscriptionGroup(group, storefront: storefront)
       } ?? []
     }
   }
