@@ -91,7 +91,8 @@ public final class StoreCore: Sendable {
       orders: records, payments: PaymentRecords(),
       ledger: Ledger(commissionBasisPoints: dependencies.configuration.commissionBasisPoints), keys: signingKeys,
       environment: dependencies.configuration.environment, seller: dependencies.configuration.seller,
-      mailsReceipts: dependencies.senders.email != nil, random: dependencies.random)
+      mailsReceipts: dependencies.senders.email != nil, random: dependencies.random,
+      renewalIDs: DerivedID(key: secrets.key(for: "renewal-ids")))
     let eventService = ProviderEventService(dependencies: dependencies, settlement: settlement, changes: changes)
     providerEvents = eventService
     let assembly = ProviderAssembly(

@@ -43,7 +43,7 @@ struct Payment: Sendable {
   var keeps = false
   /// The method that can be charged for those renewals, once the provider has told.
   var keptMethod: PaymentMethodDetails?
-  let amount: Money
+  var amount: Money
   var state: State
   /// Why it was declined, when it was.
   var decline: DeclineReason?
@@ -62,13 +62,14 @@ extension ChargeRequest {
   /// A payment of an account as the provider is asked for it.
   init(
     _ payment: Payment, account: String, environment: StoreEnvironment, fields: [String: String] = [:],
-    askedAt: Date? = nil, startBefore: Date? = nil
+    askedAt: Date? = nil, startBefore: Date? = nil, period: ChargedPeriod? = nil
   ) {
     self.init(
       id: payment.id, orderID: payment.orderID.lowercase, account: account, provider: payment.provider,
       environment: environment, method: payment.method ?? "", isSaved: payment.isSaved,
       remembers: payment.remembers || payment.keeps && !payment.isSaved,
       fields: fields, amount: payment.amount.minorUnits, currency: payment.amount.currency.code,
-      reference: payment.reference, step: payment.step, askedAt: askedAt, startBefore: startBefore)
+      reference: payment.reference, step: payment.step, askedAt: askedAt, startBefore: startBefore,
+      period: period)
   }
 }

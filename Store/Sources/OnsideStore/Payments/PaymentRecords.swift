@@ -32,10 +32,14 @@ struct PaymentRecords: Sendable {
   func save(_ payment: Payment, in transaction: StoreTransaction) throws {
     guard try !insert(payment, in: transaction) else { return }
     try transaction.execute(
-      "UPDATE payments SET state = $2, step = $3, decline = $4, reference = coalesce($5, reference) WHERE id = $1",
+      """
+      UPDATE payments SET state = $2, step = $3, decline = $4, reference = coalesce($5, reference), amount = $6,
+        currency = $7
+      WHERE id = $1
+      """,
       [
         .text(payment.id), .text(payment.state.rawValue), .integer(payment.step), .text(payment.decline?.rawValue),
-        .text(payment.reference),
+        .text(payment.reference), .integer(payment.amount.minorUnits), .text(payment.amount.currency.code),
       ])
   }
 

@@ -37,7 +37,32 @@ extension PaymentService {
         "a higher price is put off for a period: no message about it was sent", metadata: ["order": "\(id.lowercase)"])
       return try await end(request, of: id, with: provider, chargesAgain: true)
     }
+    guard try await !adopt(request, of: id, from: provider) else { return }
     try await take(try await provider.chargeOffSession(request), to: request, of: id, from: provider)
+  }
+
+  /// Adopts the charge of a renewal's period that a copy of this database has made, or this one before a restore;
+  /// false without one.
+  private func adopt(
+    _ request: ChargeRequest, of id: UUID, from provider: any PaymentProvider
+  ) async throws -> Bool {
+    guard !request.isFree, let period = request.period else { return false }
+    let charges = try await provider.charges(of: period, account: request.account)
+    let found = try await dependencies.database.read { [payments] connection in
+      try charges.filter { found in
+        // Late money of an order that was given up is refunded.
+        try payments.payment(found.id, in: connection).map { $0.orderID == id } ?? true
+      }.adoptable(for: request.id)
+    }
+    guard let found else { return false }
+    dependencies.logger.notice(
+      "a charge of the same period is adopted", metadata: ["order": "\(id.lowercase)", "charge": "\(found.id)"])
+    let isAdopted = try await change(request, of: id) { [settlement] order, payment, transaction in
+      try settlement.adopt(found, inPlaceOf: payment, of: &order, in: transaction)
+    }
+    // The order was paid or given up meanwhile: the money is refunded.
+    if !isAdopted { try await apply(found.charge.events(ofPayment: found.id, order: id), from: request.provider) }
+    return true
   }
 
   /// A renewal of which its account is just being told: it is charged afterwards.

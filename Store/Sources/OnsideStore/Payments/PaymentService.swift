@@ -219,7 +219,8 @@ extension PaymentService {
     try orders.update(order, in: transaction)
     let handed = ChargeRequest(
       payment, account: order.accountID, environment: settlement.environment, fields: fields,
-      askedAt: transaction.storeNow, startBefore: transaction.storeNow + Self.startLimit)
+      askedAt: transaction.storeNow, startBefore: transaction.storeNow + Self.startLimit,
+      period: try settlement.chargedPeriod(of: order, in: transaction))
     let delivery = try settlement.outbox.add(
       kind, payload: try OutboxPayload.text(handed), leasedBy: outbox.lease(), in: transaction)
     return .deliver(delivery, order.accountID)

@@ -22,13 +22,23 @@ extension PaymentSettlement {
       .cancelled(let charge), .refunded(let charge, _), .refundFailed(let charge, _), .disputeOpened(let charge, _),
       .fundsWithdrawn(let charge, _), .fundsReinstated(let charge, _), .disputeClosed(let charge, _, _),
       .earlyFraudWarning(let charge, _):
-      guard var order = try orders.order(charge.orderID, in: transaction) else { throw PaymentError.notFound }
+      guard var order = try order(of: charge, in: transaction) else { throw PaymentError.notFound }
       let transaction = try transaction.at(timeOf: order.accountID, in: environment)
       try apply(event, from: provider, to: &order, in: transaction)
       for fee in charge.fees { try ledger.fee(fee, of: order, provider: provider, in: transaction) }
       return order.accountID
     }
     return nil
+  }
+
+  /// The order of a charge. An adopted charge of a renewal may name the order of another copy of the database.
+  private func order(of charge: ChargeReport, in transaction: StoreTransaction) throws -> Order? {
+    if let payment = try payments.payment(charge.id, in: transaction), payment.orderID != charge.orderID,
+      let adopting = try orders.order(payment.orderID, in: transaction), adopting.isRenewal
+    {
+      return adopting
+    }
+    return try orders.order(charge.orderID, in: transaction)
   }
 
   /// Applies an event of a charge to its order.
@@ -123,13 +133,18 @@ extension Order {
 extension ProviderCharge {
   /// What a charge's state says, as events. Nil amounts of a currency that does not exist say nothing.
   func events(of request: ChargeRequest) -> [ProviderEvent.Kind] {
-    guard let money, let order = UUID(text: request.orderID) else { return [] }
+    UUID(text: request.orderID).map { events(ofPayment: request.id, order: $0) } ?? []
+  }
+
+  /// The same, by the ids of payment and order.
+  func events(ofPayment id: String, order: UUID) -> [ProviderEvent.Kind] {
+    guard let money else { return [] }
     let report = ChargeReport(
-      id: request.id, orderID: order, amount: money, reference: reference, method: method,
+      id: id, orderID: order, amount: money, reference: reference, method: method,
       cardCountry: cardCountry)
     if refunded >= amount, amount > 0 {
       let refund = ProviderRefund(
-        state: .succeeded, id: nil, reference: "\(request.id):refund", amount: amount, currency: currency,
+        state: .succeeded, id: nil, reference: "\(id):refund", amount: amount, currency: currency,
         isAnonymous: true)
       return [.refunded(report, refund)]
     }

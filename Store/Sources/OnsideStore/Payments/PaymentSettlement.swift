@@ -15,6 +15,8 @@ struct PaymentSettlement: Sendable {
   /// Whether the store has a mail server.
   let mailsReceipts: Bool
   let random: any RandomSource
+  /// The ids of renewals' orders and payments.
+  let renewalIDs: DerivedID
   let outbox = OutboxRecords()
 
   /// Records a payment's new state and returns the payment; nil when the event changes nothing. A payment that the

@@ -29,10 +29,10 @@ extension PaymentSettlement {
     guard try mayCharge(order, of: subscription.key, in: transaction) else {
       return subscription.machine.handle(.chargeFailed(charge), at: transaction.now)
     }
-    guard let payment = try payment(of: order, for: charge, of: subscription.key, in: transaction) else {
+    guard let payment = try payment(of: order, for: charge, of: subscription, in: transaction) else {
       return subscription.machine.handle(.chargeFailed(charge, isFinal: true), at: transaction.now)
     }
-    try start(payment, of: &order, in: transaction)
+    try start(payment, for: charge, of: subscription, order: &order, in: transaction)
     return []
   }
 
@@ -47,26 +47,35 @@ extension PaymentSettlement {
   }
 
   /// Starts the payment of a renewal in place of the one before, and writes the outbox row that asks for the charge.
-  private func start(_ payment: Payment, of order: inout Order, in transaction: StoreTransaction) throws {
+  private func start(
+    _ payment: Payment, for charge: SubscriptionCharge, of subscription: StoredSubscription, order: inout Order,
+    in transaction: StoreTransaction
+  ) throws {
     try payments.save(payment, in: transaction)
     try abandon(order.paymentID, of: order, in: transaction)
     order.paymentID = payment.id
     _ = try order.state.handle(.paymentStarted, at: transaction.now)
     try orders.update(order, in: transaction)
     let request = ChargeRequest(
-      payment, account: order.accountID, environment: environment, askedAt: transaction.storeNow)
+      payment, account: order.accountID, environment: environment, askedAt: transaction.storeNow,
+      period: chargedPeriod(charge.number, of: subscription, in: transaction))
     try outbox.add(
       PaymentOutboxKind.renew, payload: try OutboxPayload.text(request), due: transaction.now, in: transaction)
   }
 
   /// A new payment of a renewal; nil without a method that could be charged.
   private func payment(
-    of order: Order, for charge: SubscriptionCharge, of key: SubscriptionKey, in transaction: StoreTransaction
+    of order: Order, for charge: SubscriptionCharge, of subscription: StoredSubscription,
+    in transaction: StoreTransaction
   ) throws -> Payment? {
     let isFirstTry = try charge.attempt == 1 || payments.areAllCancelled(of: order.id, in: transaction)
+    let key = subscription.key
     return try payments.renewalMethod(of: key, isFirstTry: isFirstTry, in: transaction).map { method in
-      Payment(
-        id: random.uuid7(at: transaction.now).lowercase, orderID: order.id, provider: method.provider,
+      let id = try renewalIDs.firstFree(at: subscription.paidEnd(transaction), of: "\(order.id.lowercase) payment") {
+        try payments.payment($0.lowercase, in: transaction) != nil
+      }
+      return Payment(
+        id: id.lowercase, orderID: order.id, provider: method.provider,
         method: method.details.reference, isSaved: true, keeps: method.isKept,
         keptMethod: method.isKept ? method.details : nil, amount: order.price, state: .started, step: 1)
     }
@@ -98,8 +107,12 @@ extension PaymentSettlement {
     try giveUpRenewal(of: &subscription, in: transaction)
     guard let last = try orders.order(subscription.lastOrder, in: transaction) else { throw OrderError.notFound }
     let (product, country) = try renewed(last, as: charge.plan, of: subscription, in: transaction)
+    let (key, end) = (subscription.key, subscription.paidEnd(transaction))
+    let id = try renewalIDs.firstFree(at: end, of: "\(key.account) \(key.app) \(key.group) \(charge.number) order") {
+      try orders.order($0, in: transaction) != nil
+    }
     var order = Order(
-      id: random.uuid7(at: transaction.now), accountID: last.accountID, appID: last.appID, product: product,
+      id: id, accountID: last.accountID, appID: last.appID, product: product,
       quantity: 1, country: country, price: charge.price, priceText: last.priceText,
       offerID: charge.offer == nil ? nil : last.offerID, state: OrderState(), reason: .renewal,
       appAccountToken: last.appAccountToken, language: last.language, createdAt: transaction.now,
@@ -109,6 +122,21 @@ extension PaymentSettlement {
     try SubscriptionRecords.insert(period: charge.number, of: subscription.key, order: order.id, in: transaction)
     subscription.renewalOrder = order.id
     return order
+  }
+
+  /// The period that a renewal's order pays, as the provider is told of it; nil for another order.
+  func chargedPeriod(of order: Order, in transaction: StoreTransaction) throws -> ChargedPeriod? {
+    guard order.isRenewal, let known = try SubscriptionRecords.subscription(ofOrder: order.id, in: transaction)
+    else { return nil }
+    return chargedPeriod(known.number, of: known.subscription, in: transaction)
+  }
+
+  private func chargedPeriod(
+    _ number: Int, of subscription: StoredSubscription, in transaction: StoreTransaction
+  ) -> ChargedPeriod? {
+    subscription.machine.period.map { paid in
+      ChargedPeriod(number, of: subscription.key, paid: transaction.storeTime(of: paid.start))
+    }
   }
 
   /// The product of a next period, and the region of its price: those of the last period, or of the plan that was
@@ -122,4 +150,9 @@ extension PaymentSettlement {
     }
     return (try orders.products.product(chosen.product, in: transaction), chosen.country)
   }
+}
+
+extension StoredSubscription {
+  /// The end of the paid period, which copies of the database agree on; the present before the first one.
+  fileprivate func paidEnd(_ transaction: StoreTransaction) -> Date { machine.period?.end ?? transaction.now }
 }

@@ -17,6 +17,10 @@ struct TracedPaymentProvider: PaymentProvider {
     try await call("payment renew") { try await base.chargeOffSession(request) }
   }
 
+  func charges(of period: ChargedPeriod, account: String) async throws -> [FoundCharge] {
+    try await call("payment list") { try await base.charges(of: period, account: account) }
+  }
+
   func confirm(_ request: ChargeRequest) async throws -> ChargeAnswer {
     try await call("payment confirm") { try await base.confirm(request) }
   }

@@ -50,6 +50,9 @@ struct Subscriber {
   /// Lets days pass.
   func pass(days: Double) async throws { try await pass(to: store.clock.now() + days * 86_400) }
 
+  /// Does what is due by now, as a store that slept.
+  func catchUp() async throws { try await step(to: store.clock.now()) }
+
   private func step(to moment: Date) async throws {
     store.advance(by: .seconds(moment.timeIntervalSince(store.clock.now())))
     try await store.core.subscriptions.passTime()

@@ -37,6 +37,8 @@ struct ChargeRequest: Sendable, Codable {
   let askedAt: Date?
   /// Until when a buyer's payment may be started; nil for none.
   let startBefore: Date?
+  /// The period of a subscription that a renewal pays; nil for a purchase, and in a row of an earlier version.
+  var period: ChargedPeriod?
 
   /// Whether nothing is charged: a free trial, or a price of 0. A provider that moves no 0 sees that its method can be
   /// charged later.
@@ -69,5 +71,6 @@ extension ChargeRequest {
     step = try values.decodeIfPresent(Int64.self, forKey: .step)
     askedAt = try values.decodeIfPresent(Date.self, forKey: .askedAt)
     startBefore = try values.decodeIfPresent(Date.self, forKey: .startBefore)
+    period = try values.decodeIfPresent(ChargedPeriod.self, forKey: .period)
   }
 }

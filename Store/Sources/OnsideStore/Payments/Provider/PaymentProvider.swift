@@ -30,6 +30,10 @@ protocol PaymentProvider: Sendable {
   /// ``ChargeState/requiresAction`` and the charge stays: the store sends the buyer to ``actionPage(_:)`` of the same
   /// charge, days later perhaps, and then calls ``confirm(_:)``.
   func chargeOffSession(_ request: ChargeRequest) async throws -> ChargeAnswer
+  /// The charges of a subscription's period that an account has been asked for, by any copy of the store's database,
+  /// whatever their state. Asked before each ``chargeOffSession(_:)`` of a period. From a list without delay, never
+  /// from a search index.
+  func charges(of period: ChargedPeriod, account: String) async throws -> [FoundCharge]
   /// Goes on with a charge whose action the buyer has done, or has come back from. The answer is
   /// ``ChargeState/requiresAction`` again when it is not done yet.
   func confirm(_ request: ChargeRequest) async throws -> ChargeAnswer

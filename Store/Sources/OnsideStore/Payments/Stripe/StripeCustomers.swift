@@ -121,6 +121,10 @@ enum StripeMetadata {
   /// ``ChargeRequest/id``.
   static let charge = "charge"
   static let order = "order"
+  /// ``ChargedPeriod/subscription``.
+  static let subscription = "subscription"
+  /// ``ChargedPeriod/number``.
+  static let period = "period"
   /// Of a charge of 0, ISO 4217.
   static let currency = "currency"
   static let refund = "refund"

@@ -15,6 +15,12 @@ extension StripeIntent {
   /// Whether it was begun for a charge.
   func isOf(_ request: ChargeRequest) -> Bool { metadata?[StripeMetadata.charge] == request.id }
 
+  /// Whether it was begun for a subscription's period.
+  func isOf(_ period: ChargedPeriod) -> Bool {
+    metadata?[StripeMetadata.subscription] == period.subscription
+      && metadata?[StripeMetadata.period] == String(period.number)
+  }
+
   /// Where an intent without a method stands. A card that the buyer enters may be refused and entered again, in
   /// Stripe's fields. A saved one was refused, unless the bank only wants its owner.
   fileprivate func stateWithoutMethod(after error: StripeDecline?) -> ChargeState {

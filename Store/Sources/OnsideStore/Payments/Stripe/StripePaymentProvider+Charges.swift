@@ -21,11 +21,33 @@ extension StripePaymentProvider {
   func status(of request: ChargeRequest) async throws -> ProviderCharge? {
     if request.isFree { return try await setUpStatus(of: request) }
     guard let payment = try await find(request) else { return nil }
-    var record = try await record(payment, of: request)
-    if payment.status == .succeeded, let charge = payment.latestCharge {
-      let refunded = try await client.charge(charge.id).amountRefunded
-      record.refunded = StripeAmount.money(refunded, currency: payment.currency)?.minorUnits ?? 0
+    return try await withRefunds(try await record(payment, of: request), of: payment)
+  }
+
+  func charges(of period: ChargedPeriod, account: String) async throws -> [FoundCharge] {
+    guard let customer = try await knownCustomer(of: account) else { return [] }
+    let listed = try await present { () async throws(StripeError) in
+      try await client.payments(of: customer, since: machineTime(period.since))
     }
+    var found: [FoundCharge] = []
+    for payment in listed ?? [] where payment.isOf(period) {
+      guard let id = payment.metadata?[StripeMetadata.charge],
+        let money = StripeAmount.money(payment.amount, currency: payment.currency)
+      else { continue }
+      let charge = try await record(payment, amount: money.minorUnits, currency: money.currency.code)
+      found.append(FoundCharge(id: id, charge: try await withRefunds(charge, of: payment)))
+    }
+    return found
+  }
+
+  /// Adds the refunded amount of a charge that has succeeded, which only the charge itself has.
+  private func withRefunds(
+    _ record: ProviderCharge, of payment: StripePaymentIntent
+  ) async throws(StripeError) -> ProviderCharge {
+    guard payment.status == .succeeded, let charge = payment.latestCharge else { return record }
+    var record = record
+    let refunded = try await client.charge(charge.id).amountRefunded
+    record.refunded = StripeAmount.money(refunded, currency: payment.currency)?.minorUnits ?? 0
     return record
   }
 
@@ -194,10 +216,16 @@ extension StripePaymentProvider {
     _ payment: StripePaymentIntent, of request: ChargeRequest
   ) async throws(StripeError) -> ProviderCharge {
     let money = StripeAmount.money(payment.amount, currency: payment.currency)
+    return try await record(
+      payment, amount: money?.minorUnits ?? request.amount, currency: money?.currency.code ?? request.currency)
+  }
+
+  private func record(
+    _ payment: StripePaymentIntent, amount: Int64, currency: String
+  ) async throws(StripeError) -> ProviderCharge {
     let method = try await method(of: payment)
     return ProviderCharge(
-      state: payment.chargeState, amount: money?.minorUnits ?? request.amount,
-      currency: money?.currency.code ?? request.currency, reference: payment.id,
+      state: payment.chargeState, amount: amount, currency: currency, reference: payment.id,
       method: payment.remembersMethod ? method?.details : nil, cardCountry: method?.card?.issuerCountry)
   }
 
@@ -213,6 +241,10 @@ extension ChargeRequest {
   /// What the store writes to the intent of a charge.
   var metadata: [String: String] {
     var metadata = [StripeMetadata.charge: id, StripeMetadata.order: orderID]
+    if let period {
+      metadata[StripeMetadata.subscription] = period.subscription
+      metadata[StripeMetadata.period] = String(period.number)
+    }
     if isSaved { metadata[StripeMetadata.isSaved] = StripeMetadata.yes }
     if remembers, !isSaved { metadata[StripeMetadata.remembers] = StripeMetadata.yes }
     return metadata

@@ -1,6 +1,8 @@
 import Foundation
 import Synchronization
 
+@testable import OnsideStore
+
 /// A bank that moves money by transfer: the system behind the third provider of the tests. It keeps what it was asked
 /// for by idempotency key, tells nothing but ids, and can be made to fail.
 final class Bank: Sendable {
@@ -16,6 +18,8 @@ final class Bank: Sendable {
     var refunded: Int64 = 0
     /// The mandate to charge again, where the buyer has given one.
     var mandate: String?
+    /// The subscription's period that it pays.
+    var period: ChargedPeriod?
   }
 
   /// Something that happened.
@@ -50,6 +54,7 @@ final class Bank: Sendable {
   var removed: [String] { state.withLock { $0.removed } }
   var refunds: [Int64] { state.withLock { Array($0.refunds.values) } }
   var calls: Int { state.withLock { $0.calls } }
+  var allCharges: [Charge] { state.withLock { Array($0.charges.values) } }
   var notes: [Note] { state.withLock { $0.notes } }
 
   /// Asks for a transfer; the same key asks for the same one.
@@ -60,6 +65,11 @@ final class Bank: Sendable {
       (state.ids[key], state.charges[charge.id]) = (charge.id, charge)
       return charge
     }
+  }
+
+  /// The transfers of an account.
+  func charges(of account: String) throws -> [Charge] {
+    try call { $0.charges.values.filter { $0.account == account } }
   }
 
   func charge(_ id: String) throws -> Charge? { try call { $0.charges[id] } }

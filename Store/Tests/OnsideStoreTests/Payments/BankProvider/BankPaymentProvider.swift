@@ -36,13 +36,19 @@ struct BankPaymentProvider: PaymentProvider {
     return .known(Self.record(try make(request, isPaid: true)))
   }
 
+  func charges(of period: ChargedPeriod, account: String) async throws -> [FoundCharge] {
+    try bank.charges(of: account)
+      .filter { $0.period?.subscription == period.subscription && $0.period?.number == period.number }
+      .map { FoundCharge(id: String($0.id.split(separator: ":").last ?? ""), charge: Self.record($0)) }
+  }
+
   private func make(_ request: ChargeRequest, isPaid: Bool) throws -> Bank.Charge {
     let mandate = request.remembers ? "md-\(request.id.prefix(8))" : nil
     if let mandate { bank.giveMandate(mandate, to: request.account) }
     return try bank.charge(key: request.idempotencyKey("charge")) { id in
       Bank.Charge(
         id: "\(id):\(request.id)", order: request.orderID, account: request.account, amount: request.amount,
-        currency: request.currency, state: isPaid ? .paid : .waiting, mandate: mandate)
+        currency: request.currency, state: isPaid ? .paid : .waiting, mandate: mandate, period: request.period)
     }
   }
 
