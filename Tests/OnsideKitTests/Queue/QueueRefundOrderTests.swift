@@ -58,6 +58,24 @@ struct QueueRefundOrderTests {
     #expect(machine.handle(.revocationsWritten([id], owner)).refunds == [id])
   }
 
+  @Test(
+    "QUE-21: an answer older than a claim that has ended a purchase does not bring the purchase back",
+    arguments: [false, true])
+  func answerOlderThanClaim(isRefunded: Bool) throws {
+    var machine = QueueMachine.signedIn(observed: true)
+    var elsewhere = try OrderMessage.paid(id)
+    elsewhere.delivery = DeliveryMessage(.free)
+    _ = machine.handle(.synced(round: machine.sync.round, [elsewhere]))
+    let step = try #require(machine.purchases[id]?.step)
+    let ended = try refunded(finished: !isRefunded)
+    var answer = ended
+    if !isRefunded { answer.revokedAt = nil }
+    _ = machine.handle(.purchase(id, step: step, .told(.success(answer))))
+    #expect(machine.book[id] == nil)
+    _ = machine.handle(.synced(round: machine.sync.round, [try .paid(id)]))
+    #expect(machine.transactions.isEmpty)
+  }
+
   @Test("QUE-19: a launch tells what the one before had not told, and only that")
   func nextLaunch() throws {
     for (owes, told) in [(true, [id]), (nil, [])] as [(Bool?, [UUID])] {

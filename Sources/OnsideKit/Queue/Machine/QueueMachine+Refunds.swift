@@ -13,10 +13,17 @@ extension QueueMachine {
     let delivered = entries.filter { $0.owesRevocation == true }
     let dropped = entries.filter { $0.owesRevocation != true }
     let left = dropped.filter { book.unfinished($0.id) != nil }.map { snapshot($0) }
-    for entry in dropped { book.remove(entry.id) }
+    for entry in dropped { remove(entry.id) }
     for entry in delivered { book.put(entry) }
     return (dropped.isEmpty ? [] : [.erase(dropped.map(\.id))]) + (left.isEmpty ? [] : [.tell(.removed(left))])
       + writeRevocations(delivered.map(\.id), of: account.accountID, attempt: 0)
+  }
+
+  /// Removes an entry that another device has finished, or whose purchase was revoked. A sync answer that the store made
+  /// before does not bring it back.
+  mutating func remove(_ id: UUID) {
+    book.remove(id)
+    sync.finished(id, of: nil)
   }
 
   /// Reports the refunds that were not told while there was no observer, or before the process ended.

@@ -108,7 +108,7 @@ extension QueueMachine {
   /// own finish, so that the store knows it.
   mutating func takeFinish(of entry: QueueEntry, by order: OrderMessage) -> [QueueEffect] {
     guard entry.isDelivered else {
-      book.remove(entry.id)
+      remove(entry.id)
       return [.erase([entry.id])]
     }
     var finished = entry.finished(by: order)

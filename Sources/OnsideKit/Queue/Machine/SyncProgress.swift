@@ -1,9 +1,9 @@
 import Foundation
 
-/// The sync's rounds and failures, and the finishes that the answer under way may not know.
+/// The sync's rounds and failures, and the transactions that have left the queue since the answer under way was made.
 struct SyncProgress: Sendable {
   private var lane = Lane()
-  /// Finishes that the store has taken, but that the answer of the sync under way may not know yet.
+  /// Transactions that have left the queue, finished or revoked, which the answer of the sync under way may not know yet.
   private var freshlyFinished: Set<UUID> = []
   /// The purchases of these finishes, by the order that has paid for them.
   private var freshPurchases: Set<String> = []
@@ -12,7 +12,7 @@ struct SyncProgress: Sendable {
 
   func isCurrent(_ round: Int) -> Bool { lane.isCurrent(round) }
 
-  /// Whether the store has taken this finish since the last sync that succeeded.
+  /// Whether a transaction has left the queue, finished or revoked, since the last sync that succeeded.
   func isFreshlyFinished(_ id: UUID) -> Bool { freshlyFinished.contains(id) }
 
   /// Whether the store has taken a finish of this purchase, under any of its orders, since a sync last succeeded.

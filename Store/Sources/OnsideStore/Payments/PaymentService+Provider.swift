@@ -50,13 +50,18 @@ extension PaymentService {
     let charges = try await provider.charges(of: period, account: request.account)
     let found = try await dependencies.database.read { [payments] connection in
       try charges.filter { found in
-        // Late money of an order that was given up is refunded.
-        try payments.payment(found.id, in: connection).map { $0.orderID == id } ?? true
+        // Late money of an order that was given up is refunded, and so is a surplus that this database knows.
+        guard let known = try payments.payment(found.id, in: connection) else { return true }
+        return known.orderID == id && known.state != .succeeded && known.state != .refunded
       }.adoptable(for: request.id)
     }
     guard let found else { return false }
     dependencies.logger.notice(
-      "a charge of the same period is adopted", metadata: ["order": "\(id.lowercase)", "charge": "\(found.id)"])
+      "the period was charged before",
+      metadata: [
+        "order": "\(id.lowercase)", "charge": "\(found.id)", "reference": "\(found.charge.reference ?? "")",
+        "product": "\(found.product ?? "")",
+      ])
     let isAdopted = try await change(request, of: id) { [settlement] order, payment, transaction in
       try settlement.adopt(found, inPlaceOf: payment, of: &order, in: transaction)
     }

@@ -1,13 +1,18 @@
 import Foundation
+import OnsideAPI
+import OnsideCommerce
 
 /// Charges of a renewal's period that another copy of the database has made, or this one before a restore.
 extension PaymentSettlement {
   /// Lets a found charge pay a renewal in place of the payment that was to be made. Its amount counts, also where this
-  /// database has another price. With a refunded charge the attempt ends without a charge.
+  /// database has another price. With a refunded charge, or one for another plan or in another currency, the attempt
+  /// ends without a charge.
   func adopt(
     _ found: FoundCharge, inPlaceOf payment: Payment, of order: inout Order, in transaction: StoreTransaction
   ) throws {
-    guard let amount = found.charge.money, !found.isRefunded else {
+    guard let amount = found.charge.money, !found.isRefunded, found.product == order.product.message.id,
+      amount.currency == order.price.currency
+    else {
       let report = ChargeReport(id: payment.id, orderID: order.id, amount: payment.amount)
       return try apply(.cancelled(report), from: payment.provider, to: &order, in: transaction)
     }

@@ -58,7 +58,7 @@ extension PaymentSettlement {
     try orders.update(order, in: transaction)
     let request = ChargeRequest(
       payment, account: order.accountID, environment: environment, askedAt: transaction.storeNow,
-      period: chargedPeriod(charge.number, of: subscription, in: transaction))
+      period: chargedPeriod(charge.number, of: subscription, order, in: transaction))
     try outbox.add(
       PaymentOutboxKind.renew, payload: try OutboxPayload.text(request), due: transaction.now, in: transaction)
   }
@@ -128,14 +128,15 @@ extension PaymentSettlement {
   func chargedPeriod(of order: Order, in transaction: StoreTransaction) throws -> ChargedPeriod? {
     guard order.isRenewal, let known = try SubscriptionRecords.subscription(ofOrder: order.id, in: transaction)
     else { return nil }
-    return chargedPeriod(known.number, of: known.subscription, in: transaction)
+    return chargedPeriod(known.number, of: known.subscription, order, in: transaction)
   }
 
   private func chargedPeriod(
-    _ number: Int, of subscription: StoredSubscription, in transaction: StoreTransaction
+    _ number: Int, of subscription: StoredSubscription, _ order: Order, in transaction: StoreTransaction
   ) -> ChargedPeriod? {
     subscription.machine.period.map { paid in
-      ChargedPeriod(number, of: subscription.key, paid: transaction.storeTime(of: paid.start))
+      ChargedPeriod(
+        number, of: subscription.key, product: order.product.message.id, paid: transaction.storeTime(of: paid.start))
     }
   }
 

@@ -91,6 +91,23 @@ struct RestoredChargeTests {
     #expect(world.bank.states == [.paid, .paid])
   }
 
+  @Test("SUB-1: does not charge a period for which a copy has charged another plan")
+  func anotherPlan() async throws {
+    let world = try await RestoredWorld()
+    _ = try await world.open(seed: 2) { try await world.renew($0) }
+    world.bank.relabel(as: "another")
+    try world.restore()
+    try await world.open(seed: 3) { subscriber in
+      try await subscriber.catchUp()
+      try await subscriber.pass(days: 10)
+      let stages = try await subscriber.renewals().map(\.state.stage)
+      #expect(stages == [.open])
+      let faults = try await subscriber.faults()
+      #expect(faults == [])
+    }
+    #expect(world.bank.states == [.paid, .paid])
+  }
+
   @Test("a derived id depends on time, name, ordinal and key alone, has version 7, and grows with time and ordinal")
   func derived() {
     let random = SeededRandomSource()

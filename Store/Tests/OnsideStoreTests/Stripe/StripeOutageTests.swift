@@ -22,9 +22,15 @@ struct StripeOutageTests {
       try await shop.tell()
       let subscriber = Subscriber(shopper: shop.shopper, purchase: try await shop.shopper.order(order.id))
       let end = try #require(subscriber.purchase.expiresAt)
-      if isCharged { shop.stripe.next(.answerLost, on: "POST payment_intents") }
+      try await subscriber.pass(to: end - 7200)
+      if isCharged {
+        shop.stripe.next(.answerLost, on: "POST payment_intents")
+        while shop.stripe.payments.count == 1, shop.clock.now() < end {
+          try await subscriber.pass(to: shop.clock.now() + 60)
+        }
+      }
       shop.stripe.next(fault, times: 10_000)
-      for time in stride(from: -7200, through: 2 * 86_400, by: 600) {
+      for time in stride(from: -3000, through: 2 * 86_400, by: 600) {
         try await subscriber.pass(to: end + TimeInterval(time))
       }
       #expect(shop.stripe.payments.count == (isCharged ? 2 : 1))

@@ -5,6 +5,8 @@ import OnsideCommerce
 struct ChargedPeriod: Sendable, Codable, Hashable {
   /// The subscription, 22 characters: a hash of account, app and group. Send it along as metadata.
   let subscription: String
+  /// The plan's product. Send it along as metadata: a copy of the database may have charged another plan.
+  let product: String
   /// The number of the period; no two paid periods of a subscription share one. Send it along as metadata.
   let number: Int
   /// The earliest time of a charge of this period, by the store's clock.
@@ -17,9 +19,10 @@ extension ChargedPeriod {
   private static let earlierStart: TimeInterval = 60 * 86_400
 
   /// - Parameter paid: the start of the last paid period, by the store's clock.
-  init(_ number: Int, of key: SubscriptionKey, paid: Date) {
+  init(_ number: Int, of key: SubscriptionKey, product: String, paid: Date) {
     self.init(
-      subscription: String("\(key.account) \(key.app) \(key.group)".sha256Base64URL.prefix(22)), number: number,
+      subscription: String("\(key.account) \(key.app) \(key.group)".sha256Base64URL.prefix(22)), product: product,
+      number: number,
       since: paid - Self.earlierStart)
   }
 }
@@ -28,6 +31,8 @@ extension ChargedPeriod {
 struct FoundCharge: Sendable, Hashable {
   /// The payment's id (``ChargeRequest/id``) that it was asked for with, perhaps by a copy of the database.
   let id: String
+  /// The product that was charged.
+  let product: String?
   /// The provider's record of it, with ``ProviderCharge/refunded``.
   let charge: ProviderCharge
 

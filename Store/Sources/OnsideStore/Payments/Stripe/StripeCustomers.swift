@@ -123,6 +123,8 @@ enum StripeMetadata {
   static let order = "order"
   /// ``ChargedPeriod/subscription``.
   static let subscription = "subscription"
+  /// ``ChargedPeriod/product``.
+  static let product = "product"
   /// ``ChargedPeriod/number``.
   static let period = "period"
   /// Of a charge of 0, ISO 4217.

@@ -27,7 +27,9 @@ extension StripePaymentProvider {
   func charges(of period: ChargedPeriod, account: String) async throws -> [FoundCharge] {
     guard let customer = try await knownCustomer(of: account) else { return [] }
     let listed = try await present { () async throws(StripeError) in
-      try await client.payments(of: customer, since: machineTime(period.since))
+      // A sandbox's clock may have been moved ahead.
+      let moved = dependencies.clock.now().timeIntervalSince(dependencies.clock.unmovedNow())
+      return try await client.payments(of: customer, since: period.since - moved - Self.clockTolerance)
     }
     var found: [FoundCharge] = []
     for payment in listed ?? [] where payment.isOf(period) {
@@ -35,7 +37,10 @@ extension StripePaymentProvider {
         let money = StripeAmount.money(payment.amount, currency: payment.currency)
       else { continue }
       let charge = try await record(payment, amount: money.minorUnits, currency: money.currency.code)
-      found.append(FoundCharge(id: id, charge: try await withRefunds(charge, of: payment)))
+      found.append(
+        FoundCharge(
+          id: id, product: payment.metadata?[StripeMetadata.product], charge: try await withRefunds(charge, of: payment)
+        ))
     }
     return found
   }
@@ -243,6 +248,7 @@ extension ChargeRequest {
     var metadata = [StripeMetadata.charge: id, StripeMetadata.order: orderID]
     if let period {
       metadata[StripeMetadata.subscription] = period.subscription
+      metadata[StripeMetadata.product] = period.product
       metadata[StripeMetadata.period] = String(period.number)
     }
     if isSaved { metadata[StripeMetadata.isSaved] = StripeMetadata.yes }

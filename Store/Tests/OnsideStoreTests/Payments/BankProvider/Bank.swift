@@ -74,6 +74,17 @@ final class Bank: Sendable {
 
   func charge(_ id: String) throws -> Charge? { try call { $0.charges[id] } }
 
+  /// Makes the charges of periods those of another product, as if another plan had been charged.
+  func relabel(as product: String) {
+    state.withLock { state in
+      for (id, charge) in state.charges {
+        state.charges[id]?.period = charge.period.map {
+          ChargedPeriod(subscription: $0.subscription, product: product, number: $0.number, since: $0.since)
+        }
+      }
+    }
+  }
+
   /// Ends a transfer that waits for the buyer; leaves any other as it is.
   func cancel(_ id: String) throws {
     try call { state in

@@ -39,7 +39,11 @@ struct BankPaymentProvider: PaymentProvider {
   func charges(of period: ChargedPeriod, account: String) async throws -> [FoundCharge] {
     try bank.charges(of: account)
       .filter { $0.period?.subscription == period.subscription && $0.period?.number == period.number }
-      .map { FoundCharge(id: String($0.id.split(separator: ":").last ?? ""), charge: Self.record($0)) }
+      .map { charge in
+        FoundCharge(
+          id: String(charge.id.split(separator: ":").last ?? ""), product: charge.period?.product,
+          charge: Self.record(charge))
+      }
   }
 
   private func make(_ request: ChargeRequest, isPaid: Bool) throws -> Bank.Charge {
