@@ -19,8 +19,8 @@ extension QueueMachine {
       + writeRevocations(delivered.map(\.id), of: account.accountID, attempt: 0)
   }
 
-  /// Removes an entry that another device has finished, or whose purchase was revoked. A sync answer that the store made
-  /// before does not bring it back.
+  /// Removes an entry that another device has finished, or whose purchase was revoked. An older sync answer does not
+  /// bring it back.
   mutating func remove(_ id: UUID) {
     book.remove(id)
     sync.finished(id, of: nil)

@@ -3,7 +3,7 @@ import Foundation
 /// The sync's rounds and failures, and the transactions that have left the queue since the answer under way was made.
 struct SyncProgress: Sendable {
   private var lane = Lane()
-  /// Transactions that have left the queue, finished or revoked, which the answer of the sync under way may not know yet.
+  /// Transactions that have left the queue, finished or revoked. The answer of the sync under way may not know that.
   private var freshlyFinished: Set<UUID> = []
   /// The purchases of these finishes, by the order that has paid for them.
   private var freshPurchases: Set<String> = []
