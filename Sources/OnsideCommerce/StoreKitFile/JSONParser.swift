@@ -4,7 +4,7 @@ struct JSONParser {
   struct SyntaxError: Error, Hashable {
     let offset: Int
     let expected: String
-    /// What is there instead; nil for the next character.
+    /// The unexpected text; nil for the next character.
     var found: String?
   }
 

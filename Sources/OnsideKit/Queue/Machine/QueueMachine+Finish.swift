@@ -107,7 +107,9 @@ extension QueueMachine {
       return [.pause(.long, attempt: finishing.fail(), then: .finishAgain(round: round))]
     }
     finishing.succeed()
-    if owner == account?.accountID { sync.finished(id, of: book[id]?.purchase?.transactionIdentifier) }
+    if owner == account?.accountID {
+      sync.recordDeparture(of: id, finishing: book[id]?.purchase?.transactionIdentifier)
+    }
     let acknowledged = book.change(id) { $0.owesFinish = false }
     // A refunded one stays, so that the refund is not told again.
     let kept = acknowledged.flatMap { $0.isFinished && !$0.isRevoked ? nil : $0 }

@@ -23,7 +23,7 @@ extension QueueMachine {
   /// bring it back.
   mutating func remove(_ id: UUID) {
     book.remove(id)
-    sync.finished(id, of: nil)
+    sync.recordDeparture(of: id, finishing: nil)
   }
 
   /// Reports the refunds that were not told while there was no observer, or before the process ended.
@@ -55,7 +55,7 @@ extension QueueMachine {
       + revocationsTold(silent.map(\.id))
   }
 
-  /// Records that the app was told of refunds.
+  /// Records refunds as delivered to the app.
   mutating func revocationsTold(_ ids: [UUID]) -> [QueueEffect] {
     revoking.subtract(ids)
     let told = ids.compactMap { id in change(id) { $0.owesRevocation = nil } }

@@ -123,14 +123,14 @@ extension QueueMachine {
     let reason: OnsideDeliveryReason = order.reason == .renewal ? .renewed : .elsewhere
     var entry = QueueEntry(order, account: account.accountID, state: .purchased, reason: reason)
     if order.isTakenBack {
-      // The order that has paid for it reports the refund to devices that have finished it or a duplicate of it. The
-      // answer may be older than the finish that the store has taken since.
+      // A refund belongs to the order that was charged, and is delivered on devices that have finished it or a
+      // duplicate of it. The answer may be older than the finish.
       let purchase = order.id.description
-      let isFinishedHere = order.finishedHere == true || sync.isFreshlyFinished(purchase: purchase)
+      let isFinishedHere = order.finishedHere == true || sync.hasFinished(purchase: purchase)
       guard !entry.isDuplicate, isFinishedHere, book.revoked(of: purchase).isEmpty else { return }
       entry.isFinished = true
       news.revoked.append(entry.revoked(by: order))
-    } else if order.finished || sync.isFreshlyFinished(entry.id) {
+    } else if order.finished || sync.hasLeft(entry.id) {
       return
     } else if unwritten.contains(entry.id) {
       unwritten.markPaid(entry.id)

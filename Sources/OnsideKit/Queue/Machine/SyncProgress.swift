@@ -3,20 +3,19 @@ import Foundation
 /// The sync's rounds and failures, and the transactions that have left the queue since the answer under way was made.
 struct SyncProgress: Sendable {
   private var lane = Lane()
-  /// Transactions that have left the queue, finished or revoked. The answer of the sync under way may not know that.
-  private var freshlyFinished: Set<UUID> = []
-  /// The purchases of these finishes, by the order that has paid for them.
-  private var freshPurchases: Set<String> = []
+  /// The transactions that have left the queue, finished or revoked, with the purchase of a finish that the store has
+  /// taken. The answer of the sync under way may not know that.
+  private var departures: [UUID: String?] = [:]
 
   var round: Int { lane.round }
 
   func isCurrent(_ round: Int) -> Bool { lane.isCurrent(round) }
 
-  /// Whether a transaction has left the queue, finished or revoked, since the last sync that succeeded.
-  func isFreshlyFinished(_ id: UUID) -> Bool { freshlyFinished.contains(id) }
+  /// Whether a transaction has left the queue since a sync last succeeded.
+  func hasLeft(_ id: UUID) -> Bool { departures.keys.contains(id) }
 
   /// Whether the store has taken a finish of this purchase, under any of its orders, since a sync last succeeded.
-  func isFreshlyFinished(purchase: String) -> Bool { freshPurchases.contains(purchase) }
+  func hasFinished(purchase: String) -> Bool { departures.values.contains(purchase) }
 
   /// Starts a round and answers its number; nil while another one is under way.
   mutating func start() -> Int? { lane.isBusy ? nil : lane.start() }
@@ -41,20 +40,17 @@ struct SyncProgress: Sendable {
   /// The store has answered, with every finish that it had taken.
   mutating func succeed() {
     lane.succeed()
-    forgetFinishes()
+    departures = [:]
   }
 
-  /// Records a finish that the store has taken, with the purchase of its transaction.
-  mutating func finished(_ id: UUID, of purchase: String?) {
-    freshlyFinished.insert(id)
-    if let purchase { freshPurchases.insert(purchase) }
+  /// Records a transaction that has left the queue, with the purchase of a finish that the store has taken.
+  mutating func recordDeparture(of id: UUID, finishing purchase: String?) {
+    departures.updateValue(purchase, forKey: id)
   }
 
   /// The account has left.
   mutating func leave() {
     lane.stop()
-    forgetFinishes()
+    departures = [:]
   }
-
-  private mutating func forgetFinishes() { (freshlyFinished, freshPurchases) = ([], []) }
 }

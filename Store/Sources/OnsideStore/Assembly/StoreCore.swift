@@ -93,11 +93,10 @@ public final class StoreCore: Sendable {
       environment: dependencies.configuration.environment, seller: dependencies.configuration.seller,
       mailsReceipts: dependencies.senders.email != nil, random: dependencies.random,
       renewalIDs: DerivedID(key: secrets.key(for: "renewal-ids")))
-    let eventService = ProviderEventService(dependencies: dependencies, settlement: settlement, changes: changes)
-    providerEvents = eventService
+    providerEvents = ProviderEventService(dependencies: dependencies, settlement: settlement, changes: changes)
     let assembly = ProviderAssembly(
       dependencies: dependencies, secrets: secrets, address: address,
-      receive: { try await eventService.receive($0, from: $1) })
+      receive: { [providerEvents] in try await providerEvents.receive($0, from: $1) })
     providers = PaymentProviders(factories.map { $0(assembly) }).traced(by: dependencies.tracer)
     let tokens = PaymentToken(key: secrets.key(for: "payment-page"))
     caches = Caches(

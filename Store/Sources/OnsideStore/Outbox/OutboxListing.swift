@@ -10,7 +10,7 @@ public struct OutboxListing: Sendable {
   public let attempts: Int
   /// The time of the next try.
   public let dueAt: Date
-  /// When it failed first; nil when it has not.
+  /// The time of the first failure; nil without one.
   public let failingSince: Date?
   /// The type of the last error.
   public let error: String?
