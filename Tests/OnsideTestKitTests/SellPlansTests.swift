@@ -4,21 +4,6 @@ import OnsideKit
 import OnsideTestKit
 import Testing
 
-// What follows is shown in the documentation of OnsideKit (SellPlans.md), word for word.
-
-extension Shop {
-  /// Buys a plan. One that starts with the next renewal is chosen on the subscription's page; the result is nil then.
-  func change(to identifier: String) async throws -> OnsidePurchaseResult? {
-    guard let plan = try await Onside.products(for: [identifier]).products.first else { return nil }
-    do {
-      return try await Onside.defaultPaymentQueue().purchase(plan)
-    } catch let failure as OnsideFailure where failure == .notAvailable {
-      try await Onside.presentSubscriptionsManager(group: plan.subscriptionGroupIdentifier)
-      return nil
-    }
-  }
-}
-
 @MainActor
 @Suite("The article on selling several plans", .timeLimit(.minutes(5)))
 struct SellPlansTests {

@@ -1,46 +1,8 @@
+import Foundation
 import OnsideCommerce
 import OnsideKit
 import OnsideTestKit
 import Testing
-
-// What follows is shown in the documentation of OnsideKit (WinPeopleBack.md), word for word.
-
-/// Offers for accounts whose subscription has expired, and for users with a code.
-extension Shop {
-  /// The best win-back offer for this account, with its product; nil when there is none.
-  var comeback: (product: OnsideProduct, offer: OnsideProductOffer)? {
-    get async throws {
-      for known in try await Onside.subscriptionStatus(group: "plans").offers {
-        let products = try await Onside.products(for: [known.productIdentifier]).products
-        let offers = products.first?.offers ?? []
-        guard let product = products.first,
-          let offer = offers.first(where: { $0.offerIdentifier == known.offerIdentifier }), offer.kind == .winBack
-        else { continue }
-        return (product, offer)
-      }
-      return nil
-    }
-  }
-
-  /// The text of the button: both prices.
-  func words(for product: OnsideProduct, _ offer: OnsideProductOffer) -> String {
-    "Come back for \(offer.terms.price.formatted), then \(product.price.formatted)"
-  }
-
-  /// Buys with an offer. A promotional one comes with the signature of the app's server for this user.
-  func buy(
-    _ product: OnsideProduct, offer identifier: String, signature: String? = nil, user: String? = nil
-  ) async throws -> OnsidePurchaseResult {
-    let offer = OnsidePaymentOffer(offerIdentifier: identifier, signature: signature)
-    return try await Onside.defaultPaymentQueue().purchase(product, appAccountToken: user, offer: offer)
-  }
-
-  /// Opens the page for codes. The purchase carries `Onside.appAccountToken`; the observer is notified of it as of a
-  /// purchase made elsewhere.
-  func enterCode() async throws {
-    try await Onside.presentCodeRedemption()
-  }
-}
 
 @MainActor
 @Suite("The article on winning people back", .timeLimit(.minutes(5)))
@@ -68,12 +30,12 @@ struct WinPeopleBackTests {
     let phone = session.device()
     let shop = try phone.launch { try Shop.start(file: file) }
     try await phone.buy("pro")
-    #expect(try await phone.run { try await shop.comeback == nil })
+    #expect(try await phone.run { try await shop.winBackOffer(in: "plans") == nil })
 
     try session.subscription("pro").switchOffRenewal()
     try await session.advance(by: .months(1))
     try await phone.run {
-      let (product, offer) = try #require(try await shop.comeback)
+      let (product, offer) = try #require(try await shop.winBackOffer(in: "plans"))
       _ = try await shop.buy(product, offer: offer.offerIdentifier)
     }
     try await session.advance(by: .months(1))
@@ -102,7 +64,7 @@ struct WinPeopleBackTests {
     let result = try await phone.run {
       let product = try #require(try await Onside.products(for: ["pro"]).products.first)
       let offer = try #require(product.offers.first)
-      #expect(shop.words(for: product, offer).contains("then"))
+      #expect(shop.label(for: product, offer).contains("then"))
       return try await shop.buy(product, offer: "loyal", user: "user-4711")
     }
     guard case .purchased = result else {

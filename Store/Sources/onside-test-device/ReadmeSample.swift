@@ -1,1 +1,1 @@
-../../../Tests/OnsideTestKitTests/Observers/ReadmeSample.swift
+../../../Tests/OnsideTestKitTests/Shop/ReadmeSample.swift

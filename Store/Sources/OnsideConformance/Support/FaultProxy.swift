@@ -89,6 +89,11 @@ final class FaultProxy: Sendable {
   /// The number of requests of a kind so far.
   func count(_ traffic: Traffic) -> Int { exchanges.value.count { traffic.contains($0.request) } }
 
+  /// The number of requests of a kind that the store has answered so far, whether or not the answers arrived.
+  func answered(_ traffic: Traffic) -> Int {
+    exchanges.value.count { traffic.contains($0.request) && $0.storeStatus != nil }
+  }
+
   /// Waits until this number of requests of a kind were made.
   func until(_ traffic: Traffic, made count: Int = 1) async throws {
     try await exchanges.until { $0.count { traffic.contains($0.request) } >= count }

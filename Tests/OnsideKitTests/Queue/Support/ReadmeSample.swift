@@ -1,1 +1,1 @@
-../../../OnsideTestKitTests/Observers/ReadmeSample.swift
+../../../OnsideTestKitTests/Shop/ReadmeSample.swift

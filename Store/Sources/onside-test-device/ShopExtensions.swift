@@ -1,0 +1,1 @@
+../../../Tests/OnsideTestKitTests/Shop/ShopExtensions.swift
