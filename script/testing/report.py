@@ -244,10 +244,12 @@ def print_slowest(ran):
 
 
 def print_times(parts):
-    print("\nThe time of each part, in seconds:")
+    """Prints the time of each part, and the processor time of its processes."""
+    print("\nThe time of each part and its processor time, in seconds:")
+    columns = ("seconds", "processor_seconds")
     for row in parts:
-        print(f"{row['seconds']:8.0f}  {row['part']}" if "seconds" in row else f"       ?  {row['part']}")
-    print(f"{sum(row.get('seconds', 0) for row in parts):8.0f}  in all")
+        print("".join(f"{row[key]:8.0f}" if key in row else "       ?" for key in columns) + f"  {row['part']}")
+    print("".join(f"{sum(row.get(key, 0) for row in parts):8.0f}" for key in columns) + "  in all")
 
 
 if __name__ == "__main__":
