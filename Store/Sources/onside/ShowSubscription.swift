@@ -90,7 +90,7 @@ extension SubscriptionDetails {
   private var chargedMethod: String? {
     guard machine.isSubscribed else { return nil }
     guard let method else { return "none" }
-    return "\(method.name) at \(method.provider), \(method.isKept ? "kept for this subscription" : "saved")"
+    return "\(method.name) at \(method.provider), \(method.isSaved ? "saved" : "for subscriptions alone")"
   }
 }
 

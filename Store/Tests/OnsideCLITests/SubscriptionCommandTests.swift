@@ -190,9 +190,9 @@ import Testing
     try await inStore { core in
       try await core.dependencies.database.write(at: core.dependencies.clock.now()) { transaction in
         try transaction.execute("DELETE FROM payment_methods")
-        try transaction.execute("UPDATE payments SET kept_method = NULL")
-        try PaymentMethodRecords.save(
+        try PaymentMethodRecords.record(
           card.details, of: "sandbox", id: "other", for: Shop.account, in: transaction)
+        try transaction.execute("UPDATE subscriptions SET method_id = 'other'")
       }
     }
   }

@@ -122,9 +122,8 @@ struct CopiedPurchases: Sendable {
       """,
       """
       INSERT INTO payments(
-        id, order_id, provider, method, amount, currency, state, created_at, step, keeps, kept_method)
-      \(made) SELECT m.payment, m.id, p.provider, p.method, p.amount, p.currency, p.state, m.at, p.step, p.keeps,
-        p.kept_method
+        id, order_id, provider, method, amount, currency, state, created_at, step, keeps)
+      \(made) SELECT m.payment, m.id, p.provider, p.method, p.amount, p.currency, p.state, m.at, p.step, p.keeps
       FROM made m CROSS JOIN payments p WHERE p.order_id = $1
       """,
       """

@@ -116,8 +116,7 @@ struct SubscribedStore: Sendable {
         FROM orders o JOIN order_products p ON p.id = o.ordered_product WHERE o.id = $2
         """, [.text(subscription), .text(order)])
       try connection.execute("UPDATE orders SET ordered_product = \(product) WHERE id = $1", [.text(order)])
-      try connection.execute(
-        "UPDATE payments SET keeps = 1, kept_method = 'succeeds' WHERE order_id = $1", [.text(order)])
+      try connection.execute("UPDATE payments SET keeps = 1 WHERE order_id = $1", [.text(order)])
     }
   }
 
@@ -140,9 +139,15 @@ struct SubscribedStore: Sendable {
     try await database.write { connection in
       try connection.execute(
         """
+        INSERT INTO payment_methods(id, account_id, provider, reference, brand, created_at, is_saved)
+        SELECT id, account_id, 'sandbox', 'succeeds', 'Visa', created_at, 0 FROM orders
+        WHERE account_id BETWEEN $1 AND $2
+        """, accounts.ends)
+      try connection.execute(
+        """
         INSERT INTO subscriptions(
-          account_id, app_id, group_id, machine, wakes_at, first_order_id, last_order_id)
-        SELECT account_id, app_id, '\(group)', $3, $4, id, id FROM orders WHERE account_id BETWEEN $1 AND $2
+          account_id, app_id, group_id, machine, wakes_at, first_order_id, last_order_id, method_id)
+        SELECT account_id, app_id, '\(group)', $3, $4, id, id, id FROM orders WHERE account_id BETWEEN $1 AND $2
         """, accounts.ends + [.text(machine), due])
       try connection.execute(
         """

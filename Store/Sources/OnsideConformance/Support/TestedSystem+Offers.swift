@@ -25,18 +25,13 @@ extension TestedSystem {
     return signer
   }
 
-  /// Lets a bank refuse, or take again, the cards that a user has saved.
+  /// Lets a bank refuse, or take again, the cards of a user.
   func setCards(of user: SimulatedUser, to card: SandboxCard) async throws {
     let account = try await account(of: user).id.description
-    try await operate { core in
+    _ = try await operate { core in
       try await core.dependencies.database.write { transaction in
-        for change in [
-          "UPDATE payment_methods SET reference = $1 WHERE account_id = $2",
-          """
-          UPDATE payments SET kept_method = $1
-          WHERE kept_method IS NOT NULL AND order_id IN (SELECT id FROM orders WHERE account_id = $2)
-          """,
-        ] { try transaction.execute(change, [.text(card.rawValue), .text(account)]) }
+        try transaction.execute(
+          "UPDATE payment_methods SET reference = $1 WHERE account_id = $2", [.text(card.rawValue), .text(account)])
       }
     }
   }

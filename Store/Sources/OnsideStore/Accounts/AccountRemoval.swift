@@ -21,10 +21,8 @@ struct AccountRemoval: Sendable {
     for var subscription in try SubscriptionRecords.subscriptions(of: id.description, in: transaction) {
       try settlement.giveUpRenewal(of: &subscription, in: transaction)
     }
-    let saved = try PaymentMethodRecords.methods(of: id.description, in: transaction).map(\.reference)
-    let kept = try settlement.payments.forgetKeptMethods(of: id.description, in: transaction)
-    for method in saved + kept {
-      try methods.request(method.id, at: method.provider, of: id.description, in: transaction)
+    for method in try PaymentMethodRecords.all(of: id.description, in: transaction) {
+      try methods.request(method.details.reference, at: method.provider, of: id.description, in: transaction)
     }
     try methods.accountRemoved(id.description, in: transaction)
     let other = random.uuid7(at: transaction.now).lowercase

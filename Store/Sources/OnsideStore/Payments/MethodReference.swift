@@ -12,7 +12,3 @@ struct MethodReference: Sendable, Hashable {
 extension SavedPaymentMethod {
   var reference: MethodReference { MethodReference(provider: provider, details) }
 }
-
-extension KeptPaymentMethod {
-  var reference: MethodReference { MethodReference(provider: provider, details) }
-}

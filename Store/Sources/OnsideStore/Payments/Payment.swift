@@ -38,11 +38,8 @@ struct Payment: Sendable {
   var isSaved = false
   /// Whether the method is to be saved for the next time.
   var remembers = false
-  /// Whether the buyer was told that the subscription that it pays renews: its method is kept for that, and for nothing
-  /// else.
+  /// Whether the buyer was told that the subscription that it pays renews: its method becomes the subscription's.
   var keeps = false
-  /// The method that can be charged for those renewals, once the provider has told.
-  var keptMethod: PaymentMethodDetails?
   var amount: Money
   var state: State
   /// Why it was declined, when it was.

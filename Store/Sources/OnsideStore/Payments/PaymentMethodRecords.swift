@@ -1,79 +1,129 @@
 import Foundation
 
-/// The saved payment methods of accounts. Every call runs inside the caller's transaction.
+/// The payment methods of accounts that a provider can charge again. Every call runs inside the caller's transaction.
 enum PaymentMethodRecords {
-  /// The most methods of one account.
-  static let limit = 20
-
-  /// The methods of an account, the newest first.
+  /// The account's own list: its saved methods, the newest first.
   static func methods(of account: String, in connection: any SQLConnection) throws -> [SavedPaymentMethod] {
-    try connection.rows(
-      "SELECT * FROM payment_methods WHERE account_id = $1 ORDER BY created_at DESC, id DESC", [.text(account)]
-    ).map { row in
-      SavedPaymentMethod(
-        id: try row.text("id"), provider: try row.text("provider"),
-        details: PaymentMethodDetails(
-          reference: try row.text("reference"), brand: try row.text("brand"),
-          lastFour: try row.optionalText("last_four"), label: try row.optionalText("label"),
-          expires: try row.optionalText("expires")), createdAt: try row.date("created_at"))
-    }
+    try all(of: account, in: connection).filter(\.isSaved)
   }
 
-  /// Saves a method, unless the account has the same one or too many; returns whether it is new.
+  /// All methods of an account, also those that only its subscriptions use, the newest first.
+  static func all(of account: String, in connection: any SQLConnection) throws -> [SavedPaymentMethod] {
+    try connection.rows(
+      "SELECT * FROM payment_methods WHERE account_id = $1 ORDER BY created_at DESC, id DESC", [.text(account)]
+    ).map(SavedPaymentMethod.init)
+  }
+
+  /// The method of an id.
+  static func method(_ id: String, in connection: any SQLConnection) throws -> SavedPaymentMethod? {
+    try connection.row("SELECT * FROM payment_methods WHERE id = $1", [.text(id)]).map(SavedPaymentMethod.init)
+  }
+
+  /// The method of an account by its provider's id.
+  static func method(
+    _ reference: MethodReference, of account: String, in connection: any SQLConnection
+  ) throws -> SavedPaymentMethod? {
+    try all(of: account, in: connection).first { $0.reference == reference }
+  }
+
+  /// Records a method; one that the account has already is recorded once, and becomes a saved one if asked.
+  ///
+  /// - Parameters:
+  ///   - id: the id of a new row.
+  ///   - isSaved: whether the account saves it for other purchases.
+  /// - Returns: the id of its row, and whether the account's own list has grown.
   @discardableResult
-  static func save(
-    _ details: PaymentMethodDetails, of provider: String, id: String, for account: String,
+  static func record(
+    _ details: PaymentMethodDetails, of provider: String, id: String, for account: String, isSaved: Bool = true,
     in transaction: StoreTransaction
-  ) throws -> Bool {
-    let known = try methods(of: account, in: transaction)
+  ) throws -> (id: String, isNewlySaved: Bool) {
     let reference = MethodReference(provider: provider, details)
-    let isKnown = known.contains { $0.reference == reference }
-    guard known.count < limit, !isKnown else { return false }
-    return try transaction.execute(
+    if let known = try method(reference, of: account, in: transaction) {
+      guard isSaved, !known.isSaved else { return (known.id, false) }
+      try transaction.execute(
+        "UPDATE payment_methods SET is_saved = 1, given_by = 'account', created_at = $2 WHERE id = $1",
+        [.text(known.id), .date(transaction.now)])
+      return (known.id, true)
+    }
+    try transaction.execute(
       """
-      INSERT INTO payment_methods(id, account_id, provider, reference, brand, last_four, label, expires, created_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT(id) DO NOTHING
+      INSERT INTO payment_methods(
+        id, account_id, provider, reference, brand, last_four, label, expires, created_at, is_saved, given_by)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
       """,
       [
         .text(id), .text(account), .text(provider), .text(details.reference), .text(details.brand),
         .text(details.lastFour), .text(details.label), .text(details.expires), .date(transaction.now),
-      ]) > 0
+        .integer(isSaved ? 1 : 0), .text(isSaved ? "account" : "unknown"),
+      ])
+    return (id, isSaved)
   }
 
-  /// Makes a method the newest, and so the first choice; false when it is not there.
+  /// Makes a saved method the newest, and so the first choice; false when it is not there.
   static func prefer(_ id: String, of account: String, in transaction: StoreTransaction) throws -> Bool {
     try transaction.execute(
-      "UPDATE payment_methods SET created_at = $3 WHERE id = $1 AND account_id = $2",
+      "UPDATE payment_methods SET created_at = $3 WHERE id = $1 AND account_id = $2 AND is_saved = 1",
       [.text(id), .text(account), .date(transaction.now)]) > 0
   }
 
-  /// Removes a method of an account; nil when it is not there.
-  static func remove(_ id: String, of account: String, in transaction: StoreTransaction) throws -> SavedPaymentMethod? {
-    guard let method = try methods(of: account, in: transaction).first(where: { $0.id == id }) else { return nil }
-    try transaction.execute(
-      "DELETE FROM payment_methods WHERE id = $1 AND account_id = $2", [.text(id), .text(account)])
-    return method
+  /// Deletes a method.
+  static func delete(_ id: String, in transaction: StoreTransaction) throws {
+    try transaction.execute("DELETE FROM payment_methods WHERE id = $1", [.text(id)])
   }
 
-  /// Takes over what a provider has told anew of a method, for every account that has it; returns the accounts.
+  /// Updates the details of a method, for every account that has it; returns the ids of its rows.
   static func update(
     _ details: PaymentMethodDetails, of provider: String, in transaction: StoreTransaction
   ) throws -> [String] {
     try transaction.rows(
       """
       UPDATE payment_methods SET brand = $3, last_four = $4, label = $5, expires = $6
-      WHERE provider = $1 AND reference = $2 RETURNING account_id
+      WHERE provider = $1 AND reference = $2 RETURNING id
       """,
       [
         .text(provider), .text(details.reference), .text(details.brand), .text(details.lastFour), .text(details.label),
         .text(details.expires),
       ]
-    ).map { try $0.text("account_id") }
+    ).map { try $0.text("id") }
   }
 
-  /// Removes a method that its provider charges no more, for every account that has it.
-  static func detach(_ reference: String, of provider: String, in transaction: StoreTransaction) throws {
-    try transaction.execute(
-      "DELETE FROM payment_methods WHERE provider = $1 AND reference = $2", [.text(provider), .text(reference)])
+  /// Deletes a method that its provider has detached, for every account that has it; returns the ids of its rows.
+  static func detach(
+    _ reference: String, of provider: String, in transaction: StoreTransaction
+  ) throws -> [String] {
+    try transaction.rows(
+      "DELETE FROM payment_methods WHERE provider = $1 AND reference = $2 RETURNING id",
+      [.text(provider), .text(reference)]
+    ).map { try $0.text("id") }
+  }
+
+  /// Methods that no account has saved, no subscription uses, and no payment under way is made with.
+  ///
+  /// - Parameter date: the time before which they were recorded.
+  static func unused(
+    before date: Date, limit: Int, in connection: any SQLConnection
+  ) throws -> [(account: String, method: SavedPaymentMethod)] {
+    try connection.rows(
+      """
+      SELECT * FROM payment_methods m WHERE m.is_saved = 0 AND m.created_at < $1
+        AND NOT EXISTS (SELECT 1 FROM subscriptions s WHERE s.method_id = m.id)
+        AND NOT EXISTS (SELECT 1 FROM orders o JOIN payments p ON p.order_id = o.id
+          WHERE o.account_id = m.account_id AND o.state IN ('open', 'processing')
+            AND p.provider = m.provider AND p.method = m.reference)
+      ORDER BY m.created_at LIMIT \(limit)
+      """, [.date(date)]
+    ).map { (try $0.text("account_id"), try SavedPaymentMethod($0)) }
+  }
+}
+
+extension SavedPaymentMethod {
+  fileprivate init(_ row: SQLRow) throws {
+    self.init(
+      id: try row.text("id"), provider: try row.text("provider"),
+      details: PaymentMethodDetails(
+        reference: try row.text("reference"), brand: try row.text("brand"),
+        lastFour: try row.optionalText("last_four"), label: try row.optionalText("label"),
+        expires: try row.optionalText("expires")),
+      createdAt: try row.date("created_at"), isSaved: try row.integer("is_saved") != 0)
   }
 }

@@ -12,7 +12,7 @@ struct PaymentRecords: Sendable {
       return Payment(
         id: id, orderID: order, provider: try row.text("provider"), method: try row.optionalText("method"),
         isSaved: try row.integer("is_saved") != 0, remembers: try row.integer("remembers") != 0,
-        keeps: try row.integer("keeps") != 0, keptMethod: try Self.keptMethod(row),
+        keeps: try row.integer("keeps") != 0,
         amount: Money(minorUnits: try row.integer("amount"), currency: try row.currency("currency")), state: state,
         decline: try row.optionalText("decline").map { DeclineReason(rawValue: $0) },
         reference: try row.optionalText("reference"),
@@ -49,8 +49,8 @@ struct PaymentRecords: Sendable {
       """
       INSERT INTO payments(
         id, order_id, provider, method, is_saved, remembers, amount, currency, state, decline, reference, created_at,
-        step, network_country, keeps, kept_method, kept_brand, kept_last_four, kept_label, kept_expires)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+        step, network_country, keeps)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
       ON CONFLICT(id) DO NOTHING
       """,
       [
@@ -58,10 +58,14 @@ struct PaymentRecords: Sendable {
         .integer(payment.isSaved ? 1 : 0), .integer(payment.remembers ? 1 : 0), .integer(payment.amount.minorUnits),
         .text(payment.amount.currency.code), .text(payment.state.rawValue), .text(payment.decline?.rawValue),
         .text(payment.reference), .date(transaction.now), .integer(payment.step),
-        .text(payment.networkCountry?.alpha2), .integer(payment.keeps ? 1 : 0), .text(payment.keptMethod?.reference),
-        .text(payment.keptMethod?.brand), .text(payment.keptMethod?.lastFour), .text(payment.keptMethod?.label),
-        .text(payment.keptMethod?.expires),
+        .text(payment.networkCountry?.alpha2), .integer(payment.keeps ? 1 : 0),
       ]) > 0
+  }
+
+  /// Whether no provider was asked for money by an order's payments, which have all ended before.
+  func areAllCancelled(of order: UUID, in connection: any SQLConnection) throws -> Bool {
+    let states = try connection.rows("SELECT state FROM payments WHERE order_id = $1", [.text(order.lowercase)])
+    return try states.allSatisfy { try $0.text("state") == Payment.State.cancelled.rawValue }
   }
 
   /// Notes an event of a provider; false when it was noted before.

@@ -1,4 +1,5 @@
 import Foundation
+import OnsideAPI
 
 /// What became of a request to save a method.
 enum MethodSetupOutcome: Sendable {
@@ -99,51 +100,58 @@ extension PaymentService {
     }
   }
 
-  /// Makes a saved method the account's first choice; false when it is not there.
+  /// Makes a saved method the account's first choice on payment pages; false when it is not there. The methods of
+  /// subscriptions stay.
   @discardableResult
   public func prefer(_ method: String, of account: String) async throws -> Bool {
-    try await dependencies.write(for: account) { [settlement] transaction in
-      let first = try PaymentMethodRecords.methods(of: account, in: transaction).first
-      if first?.id == method { return true }
-      guard try PaymentMethodRecords.prefer(method, of: account, in: transaction) else { return false }
-      try settlement.methodChanged(of: account, in: transaction)
-      return true
+    try await dependencies.write(for: account) {
+      try PaymentMethodRecords.prefer(method, of: account, in: $0)
     }
   }
 
-  /// The methods that are kept for subscriptions of an account alone.
-  public func keptMethods(of account: String) async throws -> [KeptPaymentMethod] {
-    try await dependencies.database.read { [settlement] in try settlement.keptMethods(of: account, in: $0) }
+  /// The methods of an account, saved ones and those that only its subscriptions use, the newest first, each with the
+  /// subscriptions that use it.
+  func usedMethods(of account: String) async throws -> [UsedMethod] {
+    try await dependencies.database.read { [orders] connection in
+      let uses = try SubscriptionRecords.subscriptions(of: account, in: connection).compactMap { known in
+        try known.method.map { method in
+          let title = try orders.order(known.lastOrder, in: connection)?.product.message.title
+          return (method: method, use: UsedMethod.Use(appID: known.key.app, title: title ?? ""))
+        }
+      }
+      return try PaymentMethodRecords.all(of: account, in: connection).map { method in
+        UsedMethod(method: method, uses: uses.filter { $0.method == method.id }.map(\.use))
+      }.filter { $0.method.isSaved || !$0.uses.isEmpty }
+    }
   }
 
-  /// Removes a saved method of an account, here and at its provider; false when it is not there.
+  /// Removes a method of an account, here and at its provider, and ends the renewal of the subscriptions that use it;
+  /// false when it is not there.
   @discardableResult
   public func remove(_ method: String, of account: String) async throws -> Bool {
-    try await dependencies.database.write(at: dependencies.clock.now()) { [self] transaction in
-      guard let removed = try PaymentMethodRecords.remove(method, of: account, in: transaction) else { return false }
-      try forget(removed.details.reference, at: removed.provider, of: account, in: transaction)
+    let isRemoved = try await dependencies.database.write(at: dependencies.clock.now()) { [self] transaction in
+      let known = try PaymentMethodRecords.all(of: account, in: transaction).first { $0.id == method }
+      guard let known else { return false }
+      try settlement.methodRemoved(known.id, in: transaction)
+      try PaymentMethodRecords.delete(known.id, in: transaction)
+      try MethodRemovals(providers: providers, environment: settlement.environment).request(
+        known.details.reference, at: known.provider, of: account, in: transaction)
       return true
     }
+    if isRemoved { changes.wake(account: account) }
+    return isRemoved
+  }
+}
+
+/// A payment method with the subscriptions that use it.
+struct UsedMethod: Sendable, Hashable {
+  /// A subscription that uses a method.
+  struct Use: Sendable, Hashable {
+    let appID: String
+    /// The product's title, in the language of the order that was paid last.
+    let title: String
   }
 
-  /// Removes a method that is kept for subscriptions of an account alone, in the same way: their next renewals are
-  /// charged to the account's first saved method, where it has one. False when it is not there.
-  @discardableResult
-  public func removeKept(_ method: KeptPaymentMethod.ID, of account: String) async throws -> Bool {
-    try await dependencies.database.write(at: dependencies.clock.now()) { [self] transaction in
-      let kept = try settlement.keptMethods(of: account, in: transaction)
-      guard let removed = kept.first(where: { $0.id == method }) else { return false }
-      try forget(removed.details.reference, at: removed.provider, of: account, in: transaction)
-      return true
-    }
-  }
-
-  private func forget(
-    _ reference: String, at provider: String, of account: String, in transaction: StoreTransaction
-  ) throws {
-    let removals = MethodRemovals(providers: providers, environment: settlement.environment)
-    try removals.request(reference, at: provider, of: account, in: transaction)
-    try payments.forgetKept(reference, at: provider, of: account, in: transaction)
-    try settlement.methodRemoved(of: account, in: transaction)
-  }
+  let method: SavedPaymentMethod
+  let uses: [Use]
 }

@@ -188,18 +188,10 @@ extension PaymentService {
   private func take(
     _ answer: ChargeAnswer, to request: ChargeRequest, of id: UUID, from provider: any PaymentProvider
   ) async throws {
-    var method: PaymentMethodDetails?
-    var events: [ProviderEvent.Kind] = []
-    switch answer {
-    case .accepted(let details): method = details
-    case .known(let charge):
-      events = charge.events(of: request)
-      // Else it is saved together with the payment: saved before, it would be charged for what is just being paid.
-      if charge.state != .succeeded { method = charge.method }
-    }
-    if request.remembers, let method { try await remember(method, from: request, of: id) }
+    guard case .known(let charge) = answer else { return }
+    let events = charge.events(of: request)
     guard !events.isEmpty else { return }
-    if case .known(let charge) = answer, charge.state == .requiresAction {
+    if charge.state == .requiresAction {
       // An answer to an earlier call does not open the order again.
       let isTaken = try await change(request, of: id) { [events, settlement] order, payment, transaction in
         for event in events { try settlement.apply(event, from: payment.provider, to: &order, in: transaction) }
@@ -219,18 +211,6 @@ extension PaymentService {
       return account
     }
     if let account { changes.wake(account: account) }
-  }
-
-  /// Saves the method that pays, whatever becomes of the payment.
-  private func remember(_ method: PaymentMethodDetails, from request: ChargeRequest, of id: UUID) async throws {
-    try await dependencies.database.write(at: dependencies.clock.now()) {
-      [orders, payments, settlement] transaction in
-      guard let order = try orders.order(id, in: transaction),
-        let payment = try payments.payment(request.id, in: transaction)
-      else { return }
-      let transaction = try transaction.at(timeOf: order.accountID, in: settlement.environment)
-      try settlement.remember(method, from: payment, of: order, in: transaction)
-    }
   }
 
   /// Changes a payment's order; false when the payment has advanced since the outbox row was written.

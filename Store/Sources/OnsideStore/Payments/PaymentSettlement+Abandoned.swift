@@ -8,7 +8,6 @@ extension PaymentSettlement {
   func cancel(_ order: inout Order, because reason: CancelReason, in transaction: StoreTransaction) throws {
     guard try orders.cancel(&order, because: reason, in: transaction) else { return }
     try abandon(order.paymentID, of: order, in: transaction)
-    try releaseMethods(of: order, in: transaction)
   }
 
   /// Writes the outbox row that cancels a charge at its provider. One that has ended needs none. One that is being

@@ -37,6 +37,6 @@ extension Payment {
   fileprivate func copy(id: String) -> Payment {
     Payment(
       id: id, orderID: orderID, provider: provider, method: method, isSaved: isSaved, keeps: keeps,
-      keptMethod: keptMethod, amount: amount, state: .started, step: step)
+      amount: amount, state: .started, step: step)
   }
 }

@@ -11,12 +11,13 @@ extension PaymentSettlement {
     switch event {
     case .methodSaved(let report): return try save(report, from: provider, in: transaction)
     case .methodUpdated(let details):
-      let saved = try PaymentMethodRecords.update(details, of: provider, in: transaction)
-      let kept = try payments.updateKept(details, at: provider, in: transaction)
-      for account in Set(saved + kept).sorted() { try methodChanged(of: account, in: transaction) }
+      for id in try PaymentMethodRecords.update(details, of: provider, in: transaction) {
+        try methodReplaced(id, in: transaction)
+      }
     case .methodDetached(let reference):
-      try PaymentMethodRecords.detach(reference, of: provider, in: transaction)
-      try payments.forgetKept(reference, at: provider, in: transaction)
+      for id in try PaymentMethodRecords.detach(reference, of: provider, in: transaction) {
+        try SubscriptionRecords.clearMethod(id, in: transaction)
+      }
     case .payout(let payout): try ledger.providerPayout(payout, from: provider, in: transaction)
     case .succeeded(let charge), .declined(let charge, _), .pending(let charge), .requiresAction(let charge),
       .cancelled(let charge), .refunded(let charge, _), .refundFailed(let charge, _), .disputeOpened(let charge, _),
@@ -49,9 +50,8 @@ extension PaymentSettlement {
     case .succeeded(let charge):
       let payment = try recordPayment(charge, of: order, from: provider, state: .succeeded, in: transaction)
       guard let payment else { return }
-      try applySuccess(of: payment, card: charge.cardCountry, to: &order, in: transaction)
-      if let method = charge.method { try remember(method, from: payment, of: order, in: transaction) }
-      try releaseReplacedMethods(by: order, in: transaction)
+      let method = try record(charge.method, from: payment, of: order, in: transaction)
+      try applySuccess(of: payment, card: charge.cardCountry, method: method, to: &order, in: transaction)
     case .declined(let charge, let reason):
       try turn(
         &order, by: charge, from: provider, to: .declined, because: reason, event: .paymentDeclined, in: transaction)
@@ -88,45 +88,36 @@ extension PaymentSettlement {
   }
 
   /// Saves a method of an account, unless it has it already or was removed meanwhile; returns the account when it is
-  /// new. What is unpaid is charged with it. A setup saves once, however often it is told: its method may have been
-  /// removed since.
+  /// new. Subscriptions keep the methods that they have. A setup saves once, however often it is told: its method may
+  /// have been removed since.
   func save(_ report: MethodReport, from provider: String, in transaction: StoreTransaction) throws -> String? {
     let transaction = try transaction.at(timeOf: report.account, in: environment)
     guard try AccountRecords.country(of: report.account, in: transaction) != nil,
       try payments.note(event: "setup:\(report.id)", of: provider, in: transaction)
     else { return nil }
-    let isNew = try PaymentMethodRecords.save(
+    let recorded = try PaymentMethodRecords.record(
       report.details, of: provider, id: report.id, for: report.account, in: transaction)
-    guard isNew else { return nil }
-    try methodChanged(of: report.account, in: transaction)
-    return report.account
+    return recorded.isNewlySaved ? report.account : nil
   }
 
-  /// Keeps the method of a payment for its subscription, or saves it when its buyer wants it for the next time. It gets
-  /// the payment's id: a payment saves one method at most, however often it is told.
-  func remember(
-    _ method: PaymentMethodDetails, from payment: Payment, of order: Order, in transaction: StoreTransaction
-  ) throws {
-    guard try AccountRecords.country(of: order.accountID, in: transaction) != nil else { return }
-    if payment.keeps {
-      if order.isBegun(by: payment.id) {
-        try payments.keep(method, of: payment.id, in: transaction)
-      } else if !payment.remembers {
-        let reference = MethodReference(provider: payment.provider, method)
-        try giveBack(reference, of: order.accountID, in: transaction)
-      }
+  /// Records the method of a succeeded payment: saved when its buyer wants it for the next time, else for the
+  /// subscription that it pays alone. The sweep detaches one that begins no subscription.
+  ///
+  /// - Parameter details: the method as the provider reports it, where it can be charged again.
+  /// - Returns: the id of its row; nil for a method that cannot be charged again, or was removed meanwhile.
+  private func record(
+    _ details: PaymentMethodDetails?, from payment: Payment, of order: Order, in transaction: StoreTransaction
+  ) throws -> String? {
+    if payment.isSaved {
+      let reference = payment.method.map { MethodReference(provider: payment.provider, id: $0) }
+      return try reference.flatMap { try PaymentMethodRecords.method($0, of: order.accountID, in: transaction)?.id }
     }
-    guard payment.remembers else { return }
-    let isNew = try PaymentMethodRecords.save(
-      method, of: payment.provider, id: payment.id, for: order.accountID, in: transaction)
-    if isNew { try methodChanged(of: order.accountID, in: transaction) }
-  }
-}
-
-extension Order {
-  /// Whether a payment pays the order or is to pay it, and no other one.
-  fileprivate func isBegun(by payment: String) -> Bool {
-    state.stage != .cancelled && duplicateOf == nil && (paymentID == nil || paymentID == payment)
+    guard let details, payment.remembers || payment.keeps,
+      try AccountRecords.country(of: order.accountID, in: transaction) != nil
+    else { return nil }
+    return try PaymentMethodRecords.record(
+      details, of: payment.provider, id: payment.id, for: order.accountID, isSaved: payment.remembers, in: transaction
+    ).id
   }
 }
 

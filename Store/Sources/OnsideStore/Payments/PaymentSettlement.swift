@@ -49,8 +49,11 @@ struct PaymentSettlement: Sendable {
 
   /// Applies a succeeded payment, whichever attempt it belongs to. It pays the order, unless the order is paid already
   /// or may no longer be paid: then the payment is refunded.
+  ///
+  /// - Parameter method: the id of the method that paid, where it can be charged again.
   func applySuccess(
-    of payment: Payment, card: CountryCode? = nil, to order: inout Order, in transaction: StoreTransaction
+    of payment: Payment, card: CountryCode? = nil, method: String? = nil, to order: inout Order,
+    in transaction: StoreTransaction
   ) throws {
     let isAgreed = payment.isOurs && !isOfLostOffer(payment, order) || payment.amount == order.price
     guard isAgreed, order.duplicateOf == nil else {
@@ -73,7 +76,7 @@ struct PaymentSettlement: Sendable {
       order.paymentID = payment.id
       try orders.update(order, in: transaction)
       try returnSurplus(payment, of: order, in: transaction)
-    case .changed: try markPaid(&order, by: payment, card: card, in: transaction)
+    case .changed: try markPaid(&order, by: payment, card: card, method: method, in: transaction)
     }
     try abandon(other, of: order, in: transaction)
   }
@@ -89,7 +92,7 @@ struct PaymentSettlement: Sendable {
 
   /// Marks an order as paid by a payment, in the ledger and with a receipt.
   private func markPaid(
-    _ order: inout Order, by payment: Payment, card: CountryCode?, in transaction: StoreTransaction
+    _ order: inout Order, by payment: Payment, card: CountryCode?, method: String?, in transaction: StoreTransaction
   ) throws {
     order.paymentID = payment.id
     // Another order for the same product was paid while this payment was under way.
@@ -106,7 +109,7 @@ struct PaymentSettlement: Sendable {
     }
     order.paidAt = transaction.now
     order.expiresAt = order.expiry(paidAt: transaction.now)
-    try beginPeriod(of: &order, by: payment, in: transaction)
+    try beginPeriod(of: &order, by: payment, with: method, in: transaction)
     try orders.update(order, in: transaction)
     let evidence = LocationEvidence(card: card, network: payment.networkCountry)
     try book(order, provider: payment.provider, evidence: evidence, in: transaction)

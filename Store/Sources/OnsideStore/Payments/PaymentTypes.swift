@@ -46,7 +46,7 @@ public struct PaymentPage: Sendable {
   public var savedMethods: [SavedPaymentMethod]
 }
 
-/// A payment method that an account has saved: never more than brand and last four digits.
+/// A payment method of an account that can be charged again: never more than brand and last four digits.
 public struct SavedPaymentMethod: Sendable, Hashable, Identifiable {
   /// Its id, a UUID in lower case.
   public var id: String
@@ -54,8 +54,10 @@ public struct SavedPaymentMethod: Sendable, Hashable, Identifiable {
   public var provider: String
   /// What the store knows of it.
   public var details: PaymentMethodDetails
-  /// When it was saved.
+  /// When it was recorded, or made the account's default.
   public var createdAt: Date
+  /// True in the account's own list, which payment pages offer; false for a method that only subscriptions use.
+  public var isSaved = true
 }
 
 /// What the buyer pays with.

@@ -29,7 +29,7 @@ extension PaymentSettlement {
     guard try mayCharge(order, of: subscription.key, in: transaction) else {
       return subscription.machine.handle(.chargeFailed(charge), at: transaction.now)
     }
-    guard let payment = try payment(of: order, for: charge, of: subscription, in: transaction) else {
+    guard let payment = try payment(of: order, of: subscription, in: transaction) else {
       return subscription.machine.handle(.chargeFailed(charge, isFinal: true), at: transaction.now)
     }
     try start(payment, for: charge, of: subscription, order: &order, in: transaction)
@@ -63,22 +63,18 @@ extension PaymentSettlement {
       PaymentOutboxKind.renew, payload: try OutboxPayload.text(request), due: transaction.now, in: transaction)
   }
 
-  /// A new payment of a renewal; nil without a method that could be charged.
+  /// A new payment of a renewal with the subscription's method; nil without one.
   private func payment(
-    of order: Order, for charge: SubscriptionCharge, of subscription: StoredSubscription,
-    in transaction: StoreTransaction
+    of order: Order, of subscription: StoredSubscription, in transaction: StoreTransaction
   ) throws -> Payment? {
-    let isFirstTry = try charge.attempt == 1 || payments.areAllCancelled(of: order.id, in: transaction)
-    let key = subscription.key
-    return try payments.renewalMethod(of: key, isFirstTry: isFirstTry, in: transaction).map { method in
-      let id = try renewalIDs.firstFree(at: subscription.paidEnd(transaction), of: "\(order.id.lowercase) payment") {
-        try payments.payment($0.lowercase, in: transaction) != nil
-      }
-      return Payment(
-        id: id.lowercase, orderID: order.id, provider: method.provider,
-        method: method.details.reference, isSaved: true, keeps: method.isKept,
-        keptMethod: method.isKept ? method.details : nil, amount: order.price, state: .started, step: 1)
+    guard let method = try subscription.method.flatMap({ try PaymentMethodRecords.method($0, in: transaction) })
+    else { return nil }
+    let id = try renewalIDs.firstFree(at: subscription.paidEnd(transaction), of: "\(order.id.lowercase) payment") {
+      try payments.payment($0.lowercase, in: transaction) != nil
     }
+    return Payment(
+      id: id.lowercase, orderID: order.id, provider: method.provider, method: method.details.reference, isSaved: true,
+      amount: order.price, state: .started, step: 1)
   }
 
   /// Cancels the order of a period that will not be paid any more. Money that comes all the same goes back.

@@ -7,8 +7,13 @@ extension PaymentSettlement {
   /// Begins the period that an order has paid, and gives the order the period's end. Does nothing for an order of
   /// something else.
   ///
-  /// - Parameter payment: what paid it; without a buyer who agreed to renewals, the subscription ends with the period.
-  func beginPeriod(of order: inout Order, by payment: Payment, in transaction: StoreTransaction) throws {
+  /// - Parameters:
+  ///   - payment: what paid it; without a buyer who agreed to renewals, the subscription ends with the period.
+  ///   - method: the id of the method that paid, where it can be charged again. It becomes the subscription's when its
+  ///     buyer agreed to renewals.
+  func beginPeriod(
+    of order: inout Order, by payment: Payment, with method: String?, in transaction: StoreTransaction
+  ) throws {
     guard var subscription = try subscription(for: order, in: transaction) else { return }
     let passed = subscription.machine.handle(.clock, at: transaction.now)
     if !passed.isEmpty { try carryOut(passed, of: &subscription, in: transaction) }
@@ -26,19 +31,16 @@ extension PaymentSettlement {
       // A renewal that waits for its payment is for a period that this purchase has taken the place of.
       try giveUpRenewal(of: &subscription, in: transaction)
       try endOtherPlans(than: order, in: transaction)
-      let goesOn = try isAhead && before.autoRenews && hasSavedMethod(order.accountID, in: transaction)
+      let goesOn = isAhead && before.autoRenews && subscription.method != nil
       if !payment.keeps && !goesOn {
         effects += subscription.machine.handle(.autoRenewSwitched(on: false), at: transaction.now)
       }
     }
     (subscription.lastOrder, subscription.renewalOrder) = (order.id, nil)
+    if payment.keeps { subscription.method = method }
     order.expiresAt = period.end
     if order.isRenewal { try announceDeferredPrice(of: &subscription, in: transaction) }
     try carryOut(effects, of: &subscription, in: transaction)
-  }
-
-  private func hasSavedMethod(_ account: String, in transaction: StoreTransaction) throws -> Bool {
-    try !PaymentMethodRecords.methods(of: account, in: transaction).isEmpty
   }
 
   /// Why the subscription of an order does not take its money; nil when it does, and for what is no subscription.
@@ -69,13 +71,7 @@ extension PaymentSettlement {
     else { return }
     var subscription = known.subscription
     let refusal = SubscriptionEvent.chargeFailed(charge, isFinal: reason != .later)
-    var effects = subscription.machine.handle(refusal, at: transaction.now)
-    let refused = try order.paymentID.flatMap { try payments.payment($0, in: transaction) }
-    let saved = try PaymentMethodRecords.methods(of: order.accountID, in: transaction)
-    if reason != .later, refused?.keptMethod != nil, !saved.isEmpty {
-      // The method that is kept for the subscription will not pay: one of the account's own may.
-      effects += subscription.machine.handle(.retryRequested, at: transaction.now)
-    }
+    let effects = subscription.machine.handle(refusal, at: transaction.now)
     try carryOut(effects, of: &subscription, in: transaction)
   }
 
@@ -108,7 +104,7 @@ extension PaymentSettlement {
   }
 
   /// Whether the charge of a renewal is still agreed to: the account is there and wants renewals, it disputes no
-  /// payment of the subscription, and the method is still one of those that may be charged.
+  /// payment of the subscription, and the method is still the subscription's.
   func isRenewalAgreed(_ request: ChargeRequest, of id: UUID, in connection: any SQLConnection) throws -> Bool {
     guard let order = try orders.order(id, in: connection), order.awaits(payment: request.id),
       order.paymentID == request.id,
@@ -116,31 +112,34 @@ extension PaymentSettlement {
       known.subscription.machine.autoRenews,
       try DisputeRecords.open(of: known.subscription.key, in: connection) == nil
     else { return false }
-    if try payments.payment(request.id, in: connection)?.keptMethod?.reference == request.method { return true }
-    let charged = MethodReference(provider: request.provider, id: request.method)
-    return try PaymentMethodRecords.methods(of: order.accountID, in: connection).contains { $0.reference == charged }
+    let method = try known.subscription.method.flatMap { try PaymentMethodRecords.method($0, in: connection) }
+    return method?.reference == MethodReference(provider: request.provider, id: request.method)
   }
 
-  /// Charges what is unpaid with the method that an account has added or changed.
-  func methodChanged(of account: String, in transaction: StoreTransaction) throws {
-    try methodChanged(of: account, in: transaction) { _ in true }
+  /// Charges unpaid renewals of the subscriptions that use a method, after its bank has replaced the card.
+  func methodReplaced(_ id: String, in transaction: StoreTransaction) throws {
+    try changeSubscriptions(using: id, in: transaction) { $0.machine.handle(.retryRequested, at: $1) }
   }
 
-  /// Charges nothing for a method that an account has removed: the try that is planned is made with another one. A
-  /// charge under way may be with the removed one, and is tried with another one when it is refused for that.
-  func methodRemoved(of account: String, in transaction: StoreTransaction) throws {
-    try methodChanged(of: account, in: transaction) { $0.openCharge != nil }
+  /// Ends the renewal of the subscriptions that use a method, because their account has removed it.
+  func methodRemoved(_ id: String, in transaction: StoreTransaction) throws {
+    try changeSubscriptions(using: id, in: transaction) { subscription, now in
+      subscription.method = nil
+      return subscription.machine.handle(.autoRenewSwitched(on: false), at: now)
+    }
   }
 
-  private func methodChanged(
-    of account: String, in transaction: StoreTransaction, where isMeant: (SubscriptionMachine) -> Bool
+  /// Changes the subscriptions that use a method, by the times of their accounts.
+  private func changeSubscriptions(
+    using method: String, in transaction: StoreTransaction,
+    _ change: (_ subscription: inout StoredSubscription, _ now: Date) -> [SubscriptionEffect]
   ) throws {
-    let transaction = try transaction.at(timeOf: account, in: environment)
-    for var subscription in try SubscriptionRecords.subscriptions(of: account, in: transaction)
-    where isMeant(subscription.machine) {
-      let before = subscription.machine
-      let effects = subscription.machine.handle(.retryRequested, at: transaction.now)
-      if subscription.machine != before { try carryOut(effects, of: &subscription, in: transaction) }
+    for var subscription in try SubscriptionRecords.using(method: method, in: transaction) {
+      let transaction = try transaction.at(timeOf: subscription.key.account, in: environment)
+      let before = subscription
+      let effects = change(&subscription, transaction.now)
+      guard subscription.machine != before.machine || subscription.method != before.method else { continue }
+      try carryOut(effects, of: &subscription, in: transaction)
     }
   }
 
@@ -148,41 +147,30 @@ extension PaymentSettlement {
   func carryOut(
     _ effects: [SubscriptionEffect], of subscription: inout StoredSubscription, in transaction: StoreTransaction
   ) throws {
-    var (effects, mayRelease) = (effects[...], false)
+    var effects = effects[...]
     while let effect = effects.popFirst() {
       switch effect {
       case .charge(let charge): effects += try ask(for: charge, of: &subscription, in: transaction)
       case .expired, .revoked:
         try giveUpRenewal(of: &subscription, in: transaction)
-        mayRelease = true
+        subscription.method = nil
       case .refundUnused(let unused, let period):
         try giveBack(unused, of: period, in: subscription.key, transaction: transaction)
-      case .periodDropped(let running):
-        try restoreLast(running, of: &subscription, in: transaction)
-        mayRelease = true
+      case .periodDropped(let running): try restoreLast(running, of: &subscription, in: transaction)
       // A subscription is asked before it takes money: `subscriptionRefusal(of:in:)`.
       case .began, .graceBegan, .retryBegan, .paused, .askConsent, .refused, .refundCharge: break
       }
     }
     try tellUnpaid(of: &subscription, in: transaction)
     try SubscriptionRecords.save(subscription, in: transaction)
-    if mayRelease { try releaseMethods(of: subscription.key, in: transaction) }
   }
 
-  /// Makes the order of the period that runs the last one again, under the number of the one that was taken back. The
-  /// card that was kept last goes on to it, whatever it was paid with: the one before is forgotten. One of another
-  /// provider cannot, and is charged no more.
+  /// Makes the order of the period that runs the last one again, under the number of the one that was taken back.
   private func restoreLast(
     _ running: PaidPeriod, of subscription: inout StoredSubscription, in transaction: StoreTransaction
   ) throws {
     guard let order = try paidOrder(ofPeriod: running.number - 1, in: subscription.key, connection: transaction)
     else { return }
-    if let kept = try payments.keptMethod(of: subscription.key, in: transaction),
-      let payment = try order.paymentID.flatMap({ try payments.payment($0, in: transaction) }),
-      payment.provider == kept.provider
-    {
-      try payments.handOn(kept.details, to: payment.id, in: transaction)
-    }
     try SubscriptionRecords.setPeriod(running.number, ofOrder: order.id, in: transaction)
     subscription.lastOrder = order.id
   }

@@ -29,6 +29,8 @@ struct StoredSubscription: Sendable {
   var renewalOrder: UUID?
   /// The plan that starts with the next renewal, when it is another one.
   var chosenPlan: ChosenPlan?
+  /// The id of the payment method that its renewals are charged to.
+  var method: String?
   /// Of what its account was told.
   var told = ToldNotices()
 }

@@ -3,14 +3,14 @@ public import OnsideCommerce
 
 /// A subscription as support sees it: where it stands, and how it came there.
 public struct SubscriptionDetails: Sendable {
-  /// A method that is charged next.
+  /// The method that renewals are charged to.
   public struct Method: Sendable, Hashable {
     /// The provider that is asked.
     public let provider: String
     /// What the account calls it, such as `Visa 4242`; the provider's id where no more is known.
     public let name: String
-    /// Whether it is kept for the subscription alone, and is none of the account's saved methods.
-    public let isKept: Bool
+    /// True if the account has saved it for other purchases, too.
+    public let isSaved: Bool
   }
 
   /// One order of the subscription, with what happened to its money.
@@ -31,7 +31,7 @@ public struct SubscriptionDetails: Sendable {
   public let listing: SubscriptionListing
   /// What decides about it.
   public let machine: SubscriptionMachine
-  /// What is charged next; nil when the account has no method.
+  /// Its payment method; nil without one.
   public let method: Method?
   /// The id of a dispute that is open about one of its payments: nothing is charged before its end.
   public let dispute: String?
@@ -45,9 +45,7 @@ public struct SubscriptionDetails: Sendable {
     guard let subscription = try SubscriptionRecords.subscription(key, in: connection) else { return nil }
     listing = SubscriptionListing(subscription)
     machine = subscription.machine
-    method = try PaymentRecords().renewalMethod(
-      of: key, isFirstTry: !subscription.machine.isBeingRenewed, in: connection
-    ).map(Method.init)
+    method = try subscription.method.flatMap { try PaymentMethodRecords.method($0, in: connection) }.map(Method.init)
     dispute = try DisputeRecords.open(of: key, in: connection)?.id
     prices = try PriceChangeRecords.changes(of: key, in: connection)
     walk = try SubscriptionRecords.orders(of: key, in: connection).compactMap { number, id in
@@ -57,8 +55,8 @@ public struct SubscriptionDetails: Sendable {
 }
 
 extension SubscriptionDetails.Method {
-  fileprivate init(_ method: RenewalMethod) {
-    (provider, isKept) = (method.provider, method.isKept)
+  fileprivate init(_ method: SavedPaymentMethod) {
+    (provider, isSaved) = (method.provider, method.isSaved)
     let details = method.details
     let words = [details.brand, details.lastFour ?? details.label ?? ""].filter { !$0.isEmpty }
     name = words.isEmpty ? details.reference : words.joined(separator: " ")

@@ -72,12 +72,13 @@ enum SubscriptionRecords {
       """
       INSERT INTO subscriptions(
         account_id, app_id, group_id, machine, wakes_at, first_order_id, last_order_id, renewal_order_id, next_product,
-        next_country, told, notice_due_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+        next_country, told, notice_due_at, method_id)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
       ON CONFLICT(account_id, app_id, group_id) DO UPDATE SET machine = excluded.machine, wakes_at = excluded.wakes_at,
         first_order_id = excluded.first_order_id, last_order_id = excluded.last_order_id,
         renewal_order_id = excluded.renewal_order_id, next_product = excluded.next_product,
-        next_country = excluded.next_country, told = excluded.told, notice_due_at = excluded.notice_due_at
+        next_country = excluded.next_country, told = excluded.told, notice_due_at = excluded.notice_due_at,
+        method_id = excluded.method_id
       """,
       arguments(subscription.key) + [
         .text(machine), .date(subscription.machine.wakesAt.map(transaction.storeTime(of:))),
@@ -86,7 +87,20 @@ enum SubscriptionRecords {
         chosen.map { .integer($0.product) } ?? .null, .text(chosen?.country.alpha2),
         .text(try text(subscription.told)),
         .date(subscription.untoldNotices.first.map { transaction.storeTime(of: $0.due) }),
+        .text(subscription.method),
       ])
+  }
+
+  /// The subscriptions that use a payment method.
+  static func using(method: String, in connection: any SQLConnection) throws -> [StoredSubscription] {
+    try connection.rows(
+      "SELECT * FROM subscriptions WHERE method_id = $1 ORDER BY app_id, group_id", [.text(method)]
+    ).map(StoredSubscription.init)
+  }
+
+  /// Takes a method that cannot be charged any more from the subscriptions that use it.
+  static func clearMethod(_ id: String, in transaction: StoreTransaction) throws {
+    try transaction.execute("UPDATE subscriptions SET method_id = NULL WHERE method_id = $1", [.text(id)])
   }
 
   /// Gives the order of a period another number.
@@ -203,7 +217,7 @@ extension StoredSubscription {
       machine: try JSONDecoder().decode(SubscriptionMachine.self, from: Data(try row.text("machine").utf8)),
       firstOrder: try fields.uuid("first_order_id"), lastOrder: try fields.uuid("last_order_id"),
       renewalOrder: try fields.optionalUUID("renewal_order_id"), chosenPlan: try ChosenPlan(row),
-      told: try ToldNotices(row))
+      method: try row.optionalText("method_id"), told: try ToldNotices(row))
   }
 }
 

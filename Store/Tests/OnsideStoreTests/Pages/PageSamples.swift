@@ -348,15 +348,17 @@ enum PageSamples {
       PageOption(value: "succeeds", label: texts[.cardSucceeds], isChosen: true),
       PageOption(value: "declines", label: texts[.cardDeclined]),
     ]
-    func methods(_ methods: [PaymentMethodsPage.Method], keeps: Bool = false) -> PaymentMethodsPage {
-      let use = texts(.methodsKeptFor, ["product": "Plus".isolated, "app": "Lumen".isolated])
-      let note = texts(.cardNote, ["brand": "Visa", "digits": "4242"])
-      return PaymentMethodsPage(
-        methods: methods, kept: keeps ? [.init(id: "3", name: texts[.cardSucceeds], note: note, use: use)] : [],
-        keptNote: texts[methods.isEmpty ? .methodsKeptAlone : .methodsKeptNote], choices: choices,
+    func methods(_ methods: [PaymentMethodsPage.Method]) -> PaymentMethodsPage {
+      PaymentMethodsPage(
+        methods: methods, usesNote: methods.contains { $0.uses != nil } ? texts[.methodsUsesNote] : nil,
+        choices: choices,
         legend: texts[.methodsAddLegend], action: "/methods/t",
         doneAction: "/methods/t/done")
     }
+    let used = PaymentMethodsPage.Method(
+      id: "3", name: texts[.cardSucceeds], note: texts(.cardNote, ["brand": "Visa", "digits": "4242"]),
+      isDefault: false, isSaved: false,
+      uses: texts(.methodsUse, ["product": "Plus".isolated, "app": "Lumen".isolated]))
     func account(
       _ saved: String?, error: String?, subscriptions: [AccountPage.Subscription] = [],
       purchases: [AccountPage.Purchase]
@@ -393,7 +395,7 @@ enum PageSamples {
       ("account-proof", AccountDataPage(isProved: false)), ("account-data", AccountDataPage(isProved: true)),
       ("account-data-error", AccountDataPage(isProved: true, error: texts[.deleteUnticked])),
       ("account-deleted", AccountDeletedPage()),
-      ("methods-empty", methods([])), ("methods-kept", methods([], keeps: true)),
+      ("methods-empty", methods([])), ("methods-used", methods([used])),
       (
         "methods",
         methods(
@@ -403,8 +405,8 @@ enum PageSamples {
               isDefault: true),
             .init(
               id: "2", name: texts[.cardSecondStep], note: texts(.cardNote, ["brand": "Visa", "digits": "0003"]),
-              isDefault: false),
-          ], keeps: true)
+              isDefault: false), used,
+          ])
       ),
       ("account-empty", account(nil, error: texts[.regionUnknown], purchases: [])),
       (

@@ -20,12 +20,16 @@ struct PaymentTests {
     }
   }
 
-  @Test("QUE-15: a declined card leaves the order open, and another card pays it")
+  @Test("QUE-15: a declined card is not saved and leaves the order open, and another card pays it")
   func declined() async throws {
     try await TestStore().shop { shopper in
       let order = try await shopper.order("coins")
-      let outcome = try await shopper.pay(order, with: .declined)
+      let token = try #require(order.paymentURL?.lastPathComponent)
+      let outcome = try await shopper.store.core.payments.pay(
+        token, with: .offered(SandboxCard.declined.rawValue, save: true, keep: true), shownPrice: order.price.money)
       #expect(outcome == .declined)
+      let saved = try await shopper.store.core.payments.methods(of: shopper.accountID)
+      #expect(saved.isEmpty)
       let state = try await shopper.order(order.id).state
       #expect(state == .open)
       let ledger = try await shopper.store.ledger(order.id)

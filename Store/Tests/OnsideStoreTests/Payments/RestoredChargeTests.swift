@@ -191,20 +191,16 @@ private struct RestoredWorld: Sendable {
 
   func save(_ mandate: String, for subscriber: Subscriber) async throws {
     bank.giveMandate(mandate, to: account)
-    try await Self.save(mandate, of: subscriber.shopper)
-    let store = subscriber.shopper.store
-    try await store.core.dependencies.write(for: account) {
-      try store.core.orders.settlement.methodChanged(of: subscriber.shopper.accountID, in: $0)
-    }
-    try await store.core.deliverOutbox()
+    let method = try await Self.save(mandate, of: subscriber.shopper)
+    #expect(try await subscriber.setMethod(method))
+    try await subscriber.shopper.store.core.deliverOutbox()
   }
 
   /// Saves a mandate of the account; returns the id of the method.
-  @discardableResult
   private static func save(_ mandate: String, of shopper: Shopper) async throws -> String {
     let (id, account) = (shopper.store.freshID().lowercase, shopper.accountID)
     try await shopper.store.core.dependencies.database.write(at: shopper.store.clock.now()) {
-      try PaymentMethodRecords.save(BankPaymentProvider.details(mandate), of: "bank", id: id, for: account, in: $0)
+      try PaymentMethodRecords.record(BankPaymentProvider.details(mandate), of: "bank", id: id, for: account, in: $0)
     }
     return id
   }

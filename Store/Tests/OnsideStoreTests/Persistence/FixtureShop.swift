@@ -167,8 +167,7 @@ struct FixtureBuyer {
     try await core.dependencies.database.write { [key] in
       try $0.execute(
         """
-        UPDATE payments SET kept_method = 'lost', kept_last_four = '0341' WHERE kept_method IS NOT NULL
-          AND order_id IN (SELECT id FROM orders WHERE account_id = $1)
+        UPDATE payment_methods SET reference = 'lost', last_four = '0341' WHERE account_id = $1 AND is_saved = 0
         """, [.text(key.account)])
     }
   }

@@ -61,6 +61,7 @@ struct OlderStore {
   private static func expression(_ column: String, of table: String, _ number: Int) -> String? {
     switch (table, column) {
     case ("payment_methods", "card") where number < 225: "reference AS card"
+    case ("payments", let kept) where number < 323 && kept.hasPrefix("kept_"): "CAST(NULL AS TEXT) AS \(kept)"
     case ("outbox", "set_aside_at") where number < 322: "CAST(NULL AS BIGINT) AS set_aside_at"
     // Before refunds were on record, their rows of the ledger did not name them.
     case ("ledger", "kind") where number < 226:

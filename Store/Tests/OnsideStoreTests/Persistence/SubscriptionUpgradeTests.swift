@@ -39,7 +39,7 @@ struct SubscriptionUpgradeTests {
     retry-kept-declined  retry             on  2026-02-20T00:00 999 EUR  sandbox:declined       paid
     revoked              revoked           off 2026-04-01T00:00 -        -                      paid, revoked
     saved-card           active            on  2026-04-01T00:00 999 EUR  sandbox:succeeds       paid
-    saved-visa-not-first active            on  2026-04-01T00:00 999 EUR  sandbox:callback_twice paid
+    saved-visa-not-first active            on  2026-04-01T00:00 999 EUR  sandbox:succeeds       paid
     told                 active            on  2026-04-01T00:00 1099 EUR sandbox:succeeds       paid
     trial                active            on  2026-03-17T00:00 499 EUR  sandbox:succeeds       paid
     two-apps             active            on  2026-04-01T00:00 999 EUR  sandbox:succeeds       paid
@@ -76,7 +76,7 @@ struct SubscriptionUpgradeTests {
     retry-kept-declined  2026-03-15T23:00 basic    999 EUR  sandbox:declined       declined
     revoked              -
     saved-card           2026-03-31T23:00 basic    999 EUR  sandbox:succeeds       succeeded
-    saved-visa-not-first 2026-03-31T23:00 basic    999 EUR  sandbox:callback_twice succeeded
+    saved-visa-not-first 2026-03-31T23:00 basic    999 EUR  sandbox:succeeds       succeeded
     told                 2026-03-31T23:00 told     1099 EUR sandbox:succeeds       succeeded
     trial                2026-03-16T23:00 small    499 EUR  sandbox:succeeds       succeeded
     two-apps             2026-03-31T23:00 basic    999 EUR  sandbox:succeeds       succeeded
@@ -150,8 +150,7 @@ extension SubscriptionUpgradeTests {
     of known: StoredSubscription, in connection: any SQLConnection
   ) throws -> (price: Money?, method: (provider: String, reference: String)?)? {
     guard known.machine.isSubscribed else { return nil }
-    let method = try PaymentRecords().renewalMethod(
-      of: known.key, isFirstTry: !known.machine.isBeingRenewed, in: connection)
+    let method = try known.method.flatMap { try PaymentMethodRecords.method($0, in: connection) }
     return (known.machine.nextPrice, method.map { ($0.provider, $0.details.reference) })
   }
 

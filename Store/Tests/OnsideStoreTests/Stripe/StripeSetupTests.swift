@@ -121,7 +121,7 @@ struct StripeSetupTests {
     }
   }
 
-  @Test("SUB-2: a card that is taken over pays at once what a subscription owes")
+  @Test("SUB-17: a card that is saved charges nothing of an unpaid subscription")
   func unpaid() async throws {
     try await StripeStore.run { shop in
       let order = try await shop.order("pro")
@@ -129,16 +129,19 @@ struct StripeSetupTests {
       try await shop.enter()
       try await shop.confirm(order)
       let subscriber = Subscriber(shopper: shop.shopper, purchase: order)
-      let kept = try #require(try await shop.store.core.payments.keptMethods(of: shop.shopper.accountID).first)
-      try await shop.store.core.payments.removeKept(kept.id, of: shop.shopper.accountID)
+      let used = try #require(try await shop.store.core.payments.usedMethods(of: shop.shopper.accountID).first)
+      try shop.stripe.decline(
+        used.method.details.reference, with: [Decline("expired_card", code: "expired_card")])
       try await subscriber.pass(days: 31)
       let stages = try await subscriber.renewals().map(\.state.stage)
       #expect(stages == [.open])
       _ = try await Self.begin(shop)
       try await shop.setUp()
       for _ in 0..<2 { try await shop.tell() }
+      let methodCount = try await shop.methods().count
+      #expect(methodCount == 1)
       let secondStages = try await subscriber.renewals().map(\.state.stage)
-      #expect(secondStages == [.paid])
+      #expect(secondStages == [.open])
     }
   }
 }

@@ -122,7 +122,7 @@ struct StripeStore: Sendable {
       id: id, account: shopper.accountID, environment: .sandbox, choice: "card", fields: [:], reference: reference)
     guard case .saved(let details) = try await provider.finishSaving(setup) else { throw NotSaved() }
     try await store.core.dependencies.database.write(at: clock.now()) { [shopper] in
-      try PaymentMethodRecords.save(details, of: "stripe", id: id, for: shopper.accountID, in: $0)
+      try PaymentMethodRecords.record(details, of: "stripe", id: id, for: shopper.accountID, in: $0)
     }
     return try #require(try await methods().first { $0.id == id })
   }

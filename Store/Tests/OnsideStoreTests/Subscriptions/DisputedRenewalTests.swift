@@ -112,8 +112,8 @@ struct DisputedRenewalTests {
     }
   }
 
-  @Test("SUB-15: a method that is kept for the subscription is the one that is charged after a dispute")
-  func keptMethod() async throws {
+  @Test("SUB-17: after a dispute the method of the subscription is charged, and no saved card")
+  func method() async throws {
     try await TestStore().shop { shopper in
       let subscriber = try await shopper.subscribe(saving: false)
       try await shopper.store.save(.declined, of: shopper.accountID)

@@ -109,70 +109,75 @@ struct DunningTests {
     }
   }
 
-  @Test("SUB-2: without a card nothing is tried until there is one, which is tried at once")
+  @Test("SUB-2: without a method nothing is tried; saved cards change nothing, and the chosen one is tried at once")
   func newCard() async throws {
     try await renewed(with: nil) { subscriber, end in
       let stage = try await subscriber.machine().stage
       #expect(stage == .grace)
+      let (store, account) = (subscriber.shopper.store, subscriber.shopper.accountID)
+      try await store.save(.declined, of: account)
+      let card = try await store.save(.succeeds, of: account)
       try await subscriber.pass(days: 5)
       let renewal = try #require(try await subscriber.renewals().first)
-      let store = subscriber.shopper.store
-      let actualPayments = try await store.payments(of: OrderID(renewal.id))
-      #expect(actualPayments.isEmpty)
-      let payments = store.core.payments
-      let account = subscriber.shopper.accountID
-      for card in [SandboxCard.succeeds, .declined] {
-        try await store.save(card, of: account)
-        store.advance(by: .seconds(1))
-      }
-      let methods = try await store.core.dependencies.database.read {
-        try PaymentMethodRecords.methods(of: account, in: $0)
-      }
-      #expect(try await payments.prefer(try #require(methods.last).id, of: account))
+      let payments = try await store.payments(of: OrderID(renewal.id))
+      #expect(payments.isEmpty)
+      #expect(try await subscriber.setMethod(card))
       try await store.core.deliverOutbox()
       let expirations = try await subscriber.renewals().map(\.expiresAt)
       #expect(expirations == [Period.oneMonth.adding(to: end)])
     }
   }
 
-  @Test("SUB-2: a removed card charges no other one at once: the next planned try is made with it")
+  @Test("SUB-17: a removed card ends the renewal, and charges no other one")
   func removedCard() async throws {
     try await renewed(with: .declined) { subscriber, _ in
       let (store, account) = (subscriber.shopper.store, subscriber.shopper.accountID)
       let payments = store.core.payments
       let declined = try #require(try await payments.methods(of: account).first)
-      store.advance(by: .seconds(1))
       try await store.save(.succeeds, of: account)
       #expect(try await payments.remove(declined.id, of: account))
       try await store.core.deliverOutbox()
       let renewal = try #require(try await subscriber.renewals().first)
-      #expect(renewal.state.stage == .open)
+      #expect(renewal.state.stage == .cancelled)
       let paymentCount = try await store.payments(of: OrderID(renewal.id)).count
       #expect(paymentCount == 1)
-      try await subscriber.pass(days: 3)
-      let stages = try await subscriber.renewals().map(\.state.stage)
-      #expect(stages == [.paid])
+      let stage = try await subscriber.machine().stage
+      #expect(stage == .expired(.cancelled))
     }
   }
 
-  @Test("SUB-2: a card that is added while another one is asked is tried at once when that one is refused")
+  @Test("SUB-2: a card that is chosen while another one is asked is tried at once when that one is declined")
   func cardInTime() async throws {
     try await TestStore().shop { shopper in
       let (subscriber, store) = (try await shopper.subscribe(), shopper.store)
       try await shopper.replaceCards(by: .neverSettles)
       try await subscriber.pass(to: try #require(subscriber.purchase.expiresAt) - 3600)
       let renewal = OrderID(try #require(try await subscriber.renewals().first).id)
-      store.advance(by: .seconds(1))
-      try await store.save(.succeeds, of: shopper.accountID)
-      try await store.core.dependencies.write(for: shopper.accountID) {
-        try store.core.orders.settlement.methodChanged(of: shopper.accountID, in: $0)
-      }
+      #expect(try await subscriber.setMethod(try await store.save(.succeeds, of: shopper.accountID)))
       let payment = try #require(try await store.payments(of: renewal).first)
       let event = try await store.event("declined", payment: payment, order: renewal, with: shopper.client)
       #expect(event == .noContent)
       try await store.core.deliverOutbox()
       let stages = try await subscriber.renewals().map(\.state.stage)
       #expect(stages == [.paid])
+    }
+  }
+
+  @Test("SUB-17: a card that is chosen while another one is asked stays chosen when that one pays")
+  func cardTooLate() async throws {
+    try await TestStore().shop { shopper in
+      let (subscriber, store) = (try await shopper.subscribe(), shopper.store)
+      try await shopper.replaceCards(by: .settlesLater)
+      try await subscriber.pass(to: try #require(subscriber.purchase.expiresAt) - 3600)
+      let card = try await store.save(.succeeds, of: shopper.accountID)
+      #expect(try await subscriber.setMethod(card))
+      try await store.settle()
+      let stages = try await subscriber.renewals().map(\.state.stage)
+      #expect(stages == [.paid])
+      let method = try await store.core.dependencies.database.read { [key = subscriber.key] in
+        try SubscriptionRecords.subscription(key, in: $0)?.method
+      }
+      #expect(method == card)
     }
   }
 

@@ -121,32 +121,28 @@ struct RenewalTests {
     }
   }
 
-  @Test("SUB-1: a card that is kept for the subscription alone renews it, and is nobody's to choose for anything else")
-  func keptAlone() async throws {
+  @Test("SUB-17: a card that was not saved renews its subscription; when it is declined, no saved card is charged")
+  func notSaved() async throws {
     try await TestStore().shop { shopper in
-      let (subscriber, database) = (
-        try await shopper.subscribe(saving: false), shopper.store.core.dependencies.database
-      )
-      let saved = try await database.read { [account = shopper.accountID] in
-        try PaymentMethodRecords.methods(of: account, in: $0)
-      }
+      let (subscriber, store) = (try await shopper.subscribe(saving: false), shopper.store)
+      let saved = try await store.core.payments.methods(of: shopper.accountID)
       #expect(saved.isEmpty)
       try await subscriber.pass(days: 70)
       let stages = try await subscriber.renewals().map(\.state.stage)
       #expect(stages == [.paid, .paid])
-      try await database.write { try $0.execute("UPDATE payments SET kept_method = 'declined'") }
-      try await shopper.store.save(.succeeds, of: shopper.accountID)
+      try await store.core.dependencies.database.write {
+        try $0.execute("UPDATE payment_methods SET reference = 'declined'")
+      }
+      try await store.save(.succeeds, of: shopper.accountID)
       try await subscriber.pass(days: 31)
       let last = try #require(try await subscriber.renewals().last)
-      #expect(last.state.stage == .paid)
-      let tries = try await shopper.store.payments(of: OrderID(last.id)).count
-      #expect(tries == 2, "the account's own card after the kept one was refused")
+      #expect(last.state.stage == .open)
     }
   }
 
   @Test(
-    "SUB-3: off and on again in the last hour, the card that is kept for the subscription is charged, and no saved one")
-  func keptCardAfterSwitch() async throws {
+    "SUB-3: off and on again in the last hour, the method of the subscription is charged, and no saved card")
+  func methodAfterSwitch() async throws {
     try await TestStore().shop { shopper in
       let (subscriber, store) = (try await shopper.subscribe(saving: false), shopper.store)
       try await store.save(.declined, of: shopper.accountID)
@@ -160,23 +156,6 @@ struct RenewalTests {
       try await subscriber.pass(to: end)
       let stages = try await subscriber.renewals().map(\.state.stage)
       #expect(stages == [.paid])
-    }
-  }
-
-  @Test("SUB-2: when the kept card asks for its owner, the account's own card pays at once")
-  func keptCardAsks() async throws {
-    try await TestStore().shop { shopper in
-      let subscriber = try await shopper.subscribe(saving: false)
-      try await shopper.store.core.dependencies.database.write {
-        try $0.execute("UPDATE payments SET kept_method = 'second_step'")
-      }
-      try await shopper.store.save(.succeeds, of: shopper.accountID)
-      try await subscriber.pass(to: try #require(subscriber.purchase.expiresAt) - 3600)
-      try await shopper.store.core.deliverOutbox()
-      let stages = try await subscriber.renewals().map(\.state.stage)
-      #expect(stages == [.paid])
-      let faults = try await subscriber.faults()
-      #expect(faults == [])
     }
   }
 

@@ -37,6 +37,10 @@ struct Subscriber {
     try await store.core.subscriptions.setAutoRenew(isOn, of: key)
   }
 
+  func setMethod(_ id: String) async throws -> Bool {
+    try await store.core.subscriptions.setMethod(id, of: key)
+  }
+
   /// Lets time pass to a moment, with everything that is due on the way in its order.
   func pass(to moment: Date) async throws {
     while let next = try await machine().wakesAt, next <= moment {
@@ -76,12 +80,15 @@ extension Shopper {
     return Subscriber(shopper: self, purchase: try await self.order(order.id))
   }
 
-  /// Replaces all saved cards by another one.
+  /// Replaces all cards of the account by another one, which its subscriptions are charged to.
   func replaceCards(by card: SandboxCard?) async throws {
     try await store.core.dependencies.database.write { [accountID] in
       try $0.execute("DELETE FROM payment_methods WHERE account_id = $1", [.text(accountID)])
-      try $0.execute("UPDATE payments SET kept_method = NULL")
     }
-    if let card { try await store.save(card, of: accountID) }
+    let method = if let card { try await store.save(card, of: accountID) } else { String?.none }
+    try await store.core.dependencies.database.write { [accountID] in
+      try $0.execute(
+        "UPDATE subscriptions SET method_id = $2 WHERE account_id = $1", [.text(accountID), .text(method)])
+    }
   }
 }

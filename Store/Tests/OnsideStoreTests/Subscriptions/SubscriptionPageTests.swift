@@ -41,7 +41,7 @@ struct SubscriptionPageTests {
       let state = try await Self.subscription(of: shop).state
       #expect(state == "active")
       let saved = try await shop.store.core.dependencies.database.read {
-        try $0.rows("SELECT id FROM payment_methods").count
+        try $0.rows("SELECT id FROM payment_methods WHERE is_saved = 1").count
       }
       #expect(saved == 0, "kept for the subscription alone: the box was not ticked")
     }
@@ -147,7 +147,7 @@ extension ShopStore {
   /// Lets the only subscription's card be refused for the next period, and that period begin.
   func makeRenewalFail() async throws {
     let core = store.core
-    try await core.dependencies.database.write { try $0.execute("UPDATE payments SET kept_method = 'declined'") }
+    try await core.dependencies.database.write { try $0.execute("UPDATE payment_methods SET reference = 'declined'") }
     let all = try await core.dependencies.database.read { try SubscriptionListing.list(2, in: $0) }
     let subscription = try #require(all.first)
     for _ in 1...2 {

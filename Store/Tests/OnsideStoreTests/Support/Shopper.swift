@@ -157,11 +157,12 @@ extension TestStore {
     }
   }
 
-  /// Saves a test card for an account.
-  func save(_ card: SandboxCard, of account: String) async throws {
+  /// Saves a test card for an account; returns the method's id.
+  @discardableResult
+  func save(_ card: SandboxCard, of account: String) async throws -> String {
     let (id, provider) = (freshID().lowercase, core.providers.active.name)
-    try await core.dependencies.database.write(at: clock.now()) {
-      try PaymentMethodRecords.save(card.details, of: provider, id: id, for: account, in: $0)
+    return try await core.dependencies.database.write(at: clock.now()) {
+      try PaymentMethodRecords.record(card.details, of: provider, id: id, for: account, in: $0).id
     }
   }
 

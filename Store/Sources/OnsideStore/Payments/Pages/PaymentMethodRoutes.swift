@@ -99,7 +99,6 @@ struct PaymentMethodRoutes: RouteGroup {
       let outcome = try await payments.add(choice.value, fields: form.providerFields, session: session.session)
       return answer(outcome, session: session, visit: visit)
     case "remove": try await payments.remove(form["method"] ?? "", of: session.account)
-    case "remove_kept": try await payments.removeKept(form["method"] ?? "", of: session.account)
     case "default": try await payments.prefer(form["method"] ?? "", of: session.account)
     default: throw PageProblem.form
     }
@@ -135,39 +134,38 @@ struct PaymentMethodRoutes: RouteGroup {
   }
 
   private func show(_ session: Session, isRefused: Bool, for visit: PageVisit) async throws -> Response {
-    let (saved, context) = (try await payments.methods(of: session.account), context(of: visit))
-    let methods = try saved.map { method in
+    let (known, context) = (try await payments.usedMethods(of: session.account), context(of: visit))
+    let saved = known.map(\.method).filter(\.isSaved)
+    let methods = try known.map { used in
+      let method = used.method
       let label = try payments.providers.provider(method.provider).label(of: method.details, context)
       return PaymentMethodsPage.Method(
-        id: method.id, name: label.name, note: label.note, isDefault: method.id == saved.first?.id)
+        id: method.id, name: label.name, note: label.note, isDefault: method.id == saved.first?.id,
+        isSaved: method.isSaved, uses: uses(of: used, context))
     }
     let provider = payments.providers.active
     let offered = provider.choices(context)
-    let known = Set(saved.map(\.reference))
+    let references = Set(saved.map(\.reference))
     let missing = offered.choices.filter { choice in
       let method = choice.method.map { MethodReference(provider: provider.name, id: $0) }
-      return choice.isSavable && method.map(known.contains) != true
+      return choice.isSavable && method.map(references.contains) != true
     }
     let choices = missing.map { choice in
       PageOption(value: choice.value, label: choice.label.name, isChosen: choice == missing.first)
     }
     let page = PaymentMethodsPage(
       error: isRefused ? visit.texts[.payDeclined] : nil, methods: methods,
-      kept: try await kept(of: session.account, context: context),
-      keptNote: visit.texts[methods.isEmpty ? .methodsKeptAlone : .methodsKeptNote], choices: choices,
+      usesNote: known.allSatisfy(\.uses.isEmpty) ? nil : visit.texts[.methodsUsesNote], choices: choices,
       legend: offered.legend, action: session.path(), doneAction: session.path("/done"))
     return responder.respond(page, to: visit, targets: session.back.targets)
   }
 
-  private func kept(of account: String, context: ProviderPageContext) async throws -> [PaymentMethodsPage.Kept] {
-    try await payments.keptMethods(of: account).map { method in
-      let label = try payments.providers.provider(method.provider).label(of: method.details, context)
-      let uses = method.uses.map { use in
-        let words = ["product": use.title.isolated, "app": (apps.app(use.appID)?.name ?? use.appID).isolated]
-        return context.texts(.methodsKeptFor, words)
-      }
-      return PaymentMethodsPage.Kept(
-        id: method.id, name: label.name, note: label.note, use: uses.joined(separator: " · "))
-    }
+  /// Names the subscriptions that use a method; nil without any.
+  private func uses(of used: UsedMethod, _ context: ProviderPageContext) -> String? {
+    guard !used.uses.isEmpty else { return nil }
+    return used.uses.map { use in
+      let words = ["product": use.title.isolated, "app": (apps.app(use.appID)?.name ?? use.appID).isolated]
+      return context.texts(.methodsUse, words)
+    }.joined(separator: " · ")
   }
 }

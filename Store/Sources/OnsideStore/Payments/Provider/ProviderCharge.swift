@@ -39,7 +39,7 @@ struct ProviderCharge: Sendable, Hashable {
   var refunded: Int64 = 0
   /// The provider's own id of the charge, which it gets with later requests.
   var reference: String?
-  /// The method that pays, where the provider can charge it again.
+  /// The method of a succeeded charge, where the provider can charge it again.
   var method: PaymentMethodDetails?
   /// The country of the bank that gave out the card, where the provider tells it.
   var cardCountry: CountryCode?
@@ -51,9 +51,7 @@ struct ProviderCharge: Sendable, Hashable {
 /// What a provider says at once about a charge.
 enum ChargeAnswer: Sendable {
   /// Taken: an event has told what became of it, or will.
-  ///
-  /// - Parameter method: the method that pays, where it can be charged again.
-  case accepted(method: PaymentMethodDetails? = nil)
+  case accepted
   /// What the provider has now.
   case known(ProviderCharge)
 }

@@ -35,9 +35,11 @@ struct SandboxEvent: Sendable, Codable {
   var refundID: String?
   /// The whole amount of the payment, when a part of it was refunded or is disputed.
   var paymentAmount: Int64?
+  /// The test card, if it can be charged again.
+  var method: String?
 
   enum CodingKeys: String, CodingKey {
-    case type, amount, currency
+    case type, amount, currency, method
     case eventID = "event_id"
     case paymentID = "payment_id"
     case orderID = "order_id"
@@ -68,7 +70,8 @@ extension SandboxEvent {
       throw .invalidEvent("Expected amount in the smallest unit of currency, an ISO 4217 code.")
     }
     let whole = Money(minorUnits: type.isOfPart ? paymentAmount ?? amount : amount, currency: money.currency)
-    let charge = ChargeReport(id: paymentID, orderID: order, amount: whole)
+    let card = method.flatMap(SandboxCard.init)?.details
+    let charge = ChargeReport(id: paymentID, orderID: order, amount: whole, method: card)
     return ProviderEvent(id: eventID, environment: environment, kind: kind(of: charge, amount: money))
   }
 

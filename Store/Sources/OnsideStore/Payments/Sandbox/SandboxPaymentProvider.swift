@@ -64,10 +64,8 @@ struct SandboxPaymentProvider: PaymentProvider {
       }
       try await tell(.succeeded, of: request)
     }
-    guard card == .secondStep else { return .accepted(method: card?.details) }
-    return .known(
-      ProviderCharge(
-        state: .requiresAction, amount: request.amount, currency: request.currency, method: card?.details))
+    guard card == .secondStep else { return .accepted }
+    return .known(ProviderCharge(state: .requiresAction, amount: request.amount, currency: request.currency))
   }
 
   /// Cards behave as with the buyer present.
@@ -78,13 +76,17 @@ struct SandboxPaymentProvider: PaymentProvider {
 
   func confirm(_ request: ChargeRequest) async throws -> ChargeAnswer {
     try await tell(.succeeded, of: request)
-    return .accepted()
+    return .accepted
   }
 
-  func status(of request: ChargeRequest) async throws -> ProviderCharge? { try await records.charge(request.id) }
+  func status(of request: ChargeRequest) async throws -> ProviderCharge? {
+    var charge = try await records.charge(request.id)
+    if request.remembers { charge?.method = SandboxCard(rawValue: request.method)?.details }
+    return charge
+  }
 
   /// A second step is a page alone, which cannot be answered any more: there is nothing to end.
-  func cancel(_ request: ChargeRequest) async throws -> ProviderCharge? { try await records.charge(request.id) }
+  func cancel(_ request: ChargeRequest) async throws -> ProviderCharge? { try await status(of: request) }
 
   // MARK: Refunds
 
@@ -172,6 +174,7 @@ extension SandboxPaymentProvider {
   private func event(_ kind: SandboxEvent.Kind, of request: ChargeRequest) -> SandboxEvent {
     SandboxEvent(
       eventID: "\(request.id):\(kind.rawValue)", type: kind, paymentID: request.id, orderID: request.orderID,
-      amount: request.amount, currency: request.currency, paymentAmount: kind.isOfPart ? request.amount : nil)
+      amount: request.amount, currency: request.currency, paymentAmount: kind.isOfPart ? request.amount : nil,
+      method: request.remembers ? request.method : nil)
   }
 }

@@ -80,7 +80,7 @@ struct BankMethodTests {
       bank.bank.giveMandate("md-1", to: bank.store.account(of: tokens).description)
       try await bank.store.core.dependencies.database.write(at: bank.store.clock.now()) { transaction in
         for provider in ["bank", "other"] {
-          try PaymentMethodRecords.save(
+          try PaymentMethodRecords.record(
             details, of: provider, id: "\(provider)-1", for: bank.store.account(of: tokens).description, in: transaction
           )
         }
@@ -100,13 +100,28 @@ struct BankMethodTests {
     }
   }
 
+  @Test("are saved without a limit of their number, each once")
+  func many() async throws {
+    let bank = try await BankStore()
+    let account = try await bank.store.account()
+    try await bank.store.core.dependencies.database.write(at: bank.store.clock.now()) { transaction in
+      for number in Array(1...25) + [25] {
+        try PaymentMethodRecords.record(
+          BankPaymentProvider.details("md-\(number)"), of: "bank", id: bank.store.freshID().lowercase, for: account,
+          in: transaction)
+      }
+    }
+    let methodCount = try await bank.store.core.payments.methods(of: account).count
+    #expect(methodCount == 25)
+  }
+
   @Test("are forgotten at the provider when their account is removed")
   func removedAccount() async throws {
     let bank = try await BankStore()
     try await bank.shop.test { client in
       let tokens = try await bank.shop.login.tokens(client)
       try await bank.store.core.dependencies.database.write(at: bank.store.clock.now()) { transaction in
-        try PaymentMethodRecords.save(
+        try PaymentMethodRecords.record(
           BankPaymentProvider.details("md-1"), of: "bank", id: "1", for: bank.store.account(of: tokens).description,
           in: transaction)
       }

@@ -35,6 +35,8 @@ struct SubscriberModel: Sendable {
   var pauses: [Date] = []
   /// The purchases that were paid.
   var purchases: Set<UUID> = []
+  /// The cards that have paid on a page that stated the renewal, or were chosen for it.
+  var methods: Set<String> = []
 
   // MARK: What was charged
 
@@ -71,6 +73,10 @@ extension SubscriberModel {
     let (plan, name) = (order.product.message.id, "\(payment.amount) for \(order.product.message.id), \(payment.id)")
     var faults: [String] = []
     if let removedAt, payment.created > removedAt { faults.append("a removed account was charged \(name)") }
+    if let method = payment.method {
+      if order.reason != .renewal || shown[order.id] != nil { methods.insert(method) }
+      if !methods.contains(method) { faults.append("no page has stated renewals with \(method): charged \(name)") }
+    }
     if order.reason == .renewal {
       let isDisputed = disputes.contains { $0.start < payment.created && payment.created < $0.end }
       if isDisputed, shown[order.id] == nil { faults.append("a bank was deciding, and was charged \(name)") }

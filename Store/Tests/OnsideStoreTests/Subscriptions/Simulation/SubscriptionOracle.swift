@@ -65,6 +65,8 @@ struct SubscriptionOracle {
     var wrong: [String] = []
     for order in paid where accounts[index].purchases.insert(order.id).inserted {
       wrong += accounts[index].began(order)
+      let setups = world.stripe.setups.filter { $0.metadata["order"] == order.id.lowercase && $0.status == "succeeded" }
+      accounts[index].methods.formUnion(setups.compactMap(\.method))
     }
     let model = accounts[index]
     let periods = SubscriberPeriods(orders, pauses: model.pauses, disputed: disputed, plans: plans)

@@ -34,6 +34,19 @@ struct SubscriptionOracleTests {
         try await life.pass(month)
       }
     ),
+    "a renewal with another saved card": (
+      "no page has stated renewals with",
+      { life in
+        try await life.buy(0, plan: "basic")
+        try await life.world.addCard("5555555555554444", of: life.oracle.accounts[0].customer)
+        try await life.world.change(
+          """
+          UPDATE subscriptions
+          SET method_id = (SELECT id FROM payment_methods ORDER BY created_at DESC, id DESC LIMIT 1)
+          """)
+        try await life.pass(month)
+      }
+    ),
     "a charge of a removed account": (
       "a removed account was charged",
       { life in

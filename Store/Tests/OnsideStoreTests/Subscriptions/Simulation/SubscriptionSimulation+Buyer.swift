@@ -133,7 +133,8 @@ extension SubscriptionSimulation {
   }
 
   private mutating func changeCards(_ buyer: Int) async throws {
-    let (customer, card, choice) = (oracle.accounts[buyer].customer, random.pick(Self.cards), random.pick(0...3))
+    let (customer, card, choice) = (oracle.accounts[buyer].customer, random.pick(Self.cards), random.pick(0...4))
+    if choice == 4 { return try await chooseMethod(buyer) }
     tell(buyer, choice < 2 ? "adds the card \(card)" : choice == 2 ? "removes a card" : "prefers another card")
     try await world.paid.surely { [world] in
       if choice < 2 {
@@ -148,6 +149,19 @@ extension SubscriptionSimulation {
         try await world.core.payments.prefer(last.id, of: customer.account)
       }
     }
+    // The removal of the subscription's card ends its renewal.
+    if choice == 2, let after = try await subscription(buyer), !after.machine.autoRenews {
+      oracle.accounts[buyer].offSince = oracle.accounts[buyer].offSince ?? world.now
+    }
+  }
+
+  private mutating func chooseMethod(_ buyer: Int) async throws {
+    guard let key = try await subscription(buyer)?.key,
+      let method = try await surely({ try await $0.payments.methods(of: key.account) }).last
+    else { return }
+    oracle.accounts[buyer].methods.insert(method.details.reference)
+    let wasDone = try await surely { try await $0.subscriptions.setMethod(method.id, of: key) }
+    tell(buyer, "chooses the card \(method.details.reference) for the subscription: \(wasDone)")
   }
 
   private func subscription(_ buyer: Int) async throws -> StoredSubscription? {

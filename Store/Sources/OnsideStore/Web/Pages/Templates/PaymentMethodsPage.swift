@@ -1,26 +1,21 @@
-/// The cards that an account has saved, and those that are kept for its subscriptions alone.
+/// The cards that an account has saved, and those that only its subscriptions use.
 struct PaymentMethodsPage: Page {
   struct Method: Sendable {
     var id: String
     var name: String
     var note: String
     var isDefault: Bool
-  }
-
-  struct Kept: Sendable {
-    var id: String
-    var name: String
-    var note: String
-    /// What it is kept for: `For Plus in Lumen`.
-    var use: String
+    /// True if the account has saved it for other purchases.
+    var isSaved = true
+    /// The subscriptions that use it: `For Plus in Lumen`; nil without any.
+    var uses: String?
   }
 
   /// Why a method was not saved, when it was not.
   var error: String?
   var methods: [Method]
-  var kept: [Kept] = []
-  /// What follows when one of those is removed.
-  var keptNote = ""
+  /// The result of the removal of a method that a subscription uses; nil without such a method.
+  var usesNote: String?
   var choices: [PageOption]
   /// What the choices are called together.
   var legend: String

@@ -56,7 +56,7 @@ enum TextKey: String, CaseIterable, Decodable, CodingKeyRepresentable, Sendable 
 
   // Payment methods
   case methodsTitle, methodsLead, methodsEmpty, methodsMakeDefault, methodsRemove, methodsAdd, methodsAddLegend
-  case methodsAddSubmit, methodsDone, methodsKept, methodsKeptFor, methodsKeptNote, methodsKeptAlone
+  case methodsAddSubmit, methodsDone, methodsUse, methodsUsesNote
 
   // Requests for refunds
   case refundAsk, refundRequest, refundLead, refundReason, refundUnintended, refundNotDelivered, refundNotAsDescribed
