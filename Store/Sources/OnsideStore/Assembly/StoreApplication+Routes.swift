@@ -88,8 +88,8 @@ extension StoreApplication {
         responder: pages, accounts: accounts, orders: core.orders, subscriptions: core.subscriptions,
         apps: core.apps, sessions: AccountSessions(core: core)),
       SubscriptionPageRoutes(
-        responder: pages, subscriptions: core.subscriptions, orders: core.orders, apps: core.apps,
-        seal: AccountTokenSeal(core: core)),
+        responder: pages, subscriptions: core.subscriptions, orders: core.orders, payments: core.payments,
+        apps: core.apps, seal: AccountTokenSeal(core: core)),
       SubscriptionScreenRoutes(
         responder: pages, subscriptions: core.subscriptions, orders: core.orders, apps: core.apps,
         screen: screen("subscriptions", core, pages)),

@@ -14,7 +14,7 @@ extension Route {
 struct SubscriptionPageRoutes: RouteGroup {
   /// What the page says above everything else, by the `note` of its address.
   enum Note: String {
-    case on, off, planned, kept, paused, unpaused, resumed
+    case on, off, planned, kept, paused, unpaused, resumed, method
     case agreed, declined
     /// Nothing was changed: the next payment is under way, or it is over.
     case busy
@@ -34,11 +34,14 @@ struct SubscriptionPageRoutes: RouteGroup {
     case price
     /// Pauses for `pause` months; `0` takes a pause back, or ends it at the form's price.
     case pause
+    /// Charges renewals to the saved method with the id `method`.
+    case method
   }
 
   let responder: PageResponder
   let subscriptions: SubscriptionService
   let orders: OrderService
+  let payments: PaymentService
   let apps: AppDirectory
   let seal: AccountTokenSeal
 
@@ -116,6 +119,9 @@ struct SubscriptionPageRoutes: RouteGroup {
     case .pause:
       guard let months = Int(try form.value("pause")) else { throw PageProblem.form }
       note = try await pause(months: months, shownPrice: shown, at: place, account: account)
+    case .method:
+      let isChosen = try await subscriptions.setMethod(try form.value("method"), of: place.key(of: account))
+      note = isChosen ? .method : .busy
     case nil: throw PageProblem.form
     }
     return responder.redirect(to: place.path(note), visit)
@@ -236,6 +242,7 @@ struct SubscriptionPageRoutes: RouteGroup {
       let id = responder.random.uuid7(at: responder.clock.now())
       return view.plan(plan, in: account.country, order: id)
     }
+    try await addMethods(to: &page, of: current, visit: visit)
     if let back = place.back { page.leave(to: back, app: apps.app(place.app), texts: visit.texts) }
     page.plans += try subscriptions.returns(to: current, for: account, language: visit.look.language.rawValue)
       .compactMap {
@@ -245,6 +252,25 @@ struct SubscriptionPageRoutes: RouteGroup {
     if let note { (page.notice, page.error) = note.words(current, texts: visit.texts) }
     // A payment page that is over leads on to the app, and is reached by a form.
     return responder.respond(page, to: visit, targets: place.back?.targets ?? [])
+  }
+
+  /// Adds the payment method of a subscription that can renew, and the saved ones that can take its place.
+  private func addMethods(
+    to page: inout SubscriptionPage, of current: CurrentSubscription, visit: PageVisit
+  ) async throws {
+    let subscription = current.subscription
+    guard subscription.machine.isSubscribed else { return }
+    let context = ProviderPageContext(
+      texts: visit.texts, theme: visit.look.theme, environment: payments.settlement.environment)
+    let methods = try await payments.usedMethods(of: subscription.key.account).map(\.method)
+    let names = try methods.map { method in
+      let label = try payments.providers.provider(method.provider).label(of: method.details, context)
+      return label.note.isEmpty ? label.name : label.note
+    }
+    let used = methods.firstIndex { $0.id == subscription.method }
+    page.facts.append(.init(label: visit.texts[.methodFact], value: used.map { names[$0] } ?? visit.texts[.methodNone]))
+    page.methods = zip(methods, names).filter { $0.0.isSaved && $0.0.id != subscription.method }
+      .map { PageOption(value: $0.0.id, label: $0.1) }
   }
 }
 
@@ -259,6 +285,7 @@ extension SubscriptionPageRoutes.Note {
     case .paused: (texts[.pauseSet], nil)
     case .unpaused: (texts[.pauseDropped], nil)
     case .resumed: (texts[.pauseEnded], nil)
+    case .method: (texts[.methodChosen], nil)
     case .agreed: (texts[.priceAgreed], nil)
     case .declined: (texts[.subscriptionStopped], nil)
     case .busy: (nil, texts[.planBusy])

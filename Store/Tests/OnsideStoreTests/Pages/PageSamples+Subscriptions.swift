@@ -28,6 +28,7 @@ extension PageSamples {
         .init(label: texts[.planPrice], value: "€ 9,99".isolated + " " + texts.rhythm(.oneMonth)),
         .init(label: texts[.planPaidUntil], value: day(20, in: texts)),
         .init(label: texts[.planLastPayment], value: texts[.accountReceipt], address: "/receipt/t"),
+        .init(label: texts[.methodFact], value: texts(.cardNote, ["brand": "Visa", "digits": "4242"])),
       ], app: "lumen", group: "plus", plansTitle: texts[.planTitle])
   }
 
@@ -120,6 +121,7 @@ extension PageSamples {
       text: texts(.subscriptionRenews, words), label: texts[.subscriptionResume], shownPrice: "999 EUR")
     var unpaid = subscription(texts, lead: texts(.subscriptionGrace, words), state: .stateUnpaid, style: "")
     unpaid.payAddress = "/pay/t"
+    unpaid.methods = [PageOption(value: "1", label: texts(.cardNote, ["brand": "Mastercard", "digits": "4444"]))]
     unpaid.stopLabel = texts[.subscriptionEndNow]
     let back = backToApp(texts)
     var inApp = ending

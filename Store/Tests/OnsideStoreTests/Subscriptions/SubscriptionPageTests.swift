@@ -99,6 +99,28 @@ struct SubscriptionPageTests {
     }
   }
 
+  @Test("SUB-17: the page names the payment method, and a saved card that is chosen there pays an unpaid renewal")
+  func method() async throws {
+    let shop = try await ShopStore()
+    try await shop.test { client in
+      let browser = Browser(client)
+      try await Self.checkout(browser, at: shop)
+      try await browser.submit(String(browser.path.dropFirst(4)), with: ["method": "card_succeeds"])
+      try await Self.manage(browser)
+      #expect(browser.html.contains("Visa, ends in 4242") && !browser.html.contains("Use this card"))
+      try await shop.makeRenewalFail()
+      let account = try await Self.subscription(of: shop).key.account
+      let card = try await shop.store.save(.callbackTwice, of: account)
+      try await Self.manage(browser)
+      #expect(browser.html.contains("Payment failed") && browser.html.contains("Use this card"))
+      try await browser.submit("/account/subscriptions", with: ["action": "method", "method": card])
+      #expect(browser.html.contains("charged to this card from now on"))
+      try await shop.store.core.deliverOutbox()
+      let state = try await Self.subscription(of: shop).state
+      #expect(state == "active")
+    }
+  }
+
   @Test("SUB-2: an unpaid period is on the account page, and its page is paid with another card")
   func unpaid() async throws {
     let shop = try await ShopStore()

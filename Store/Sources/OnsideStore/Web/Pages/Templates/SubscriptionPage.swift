@@ -79,6 +79,8 @@ struct SubscriptionPage: Page {
   var resumption: Offer?
   /// A renewal that is switched off, on again.
   var renewal: Offer?
+  /// The saved methods that renewals can be charged to instead of the present one.
+  var methods: [PageOption] = []
   /// Switches the renewal off; nil when it is off.
   var stopLabel: String?
 

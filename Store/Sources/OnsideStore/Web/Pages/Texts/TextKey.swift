@@ -57,6 +57,7 @@ enum TextKey: String, CaseIterable, Decodable, CodingKeyRepresentable, Sendable 
   // Payment methods
   case methodsTitle, methodsLead, methodsEmpty, methodsMakeDefault, methodsRemove, methodsAdd, methodsAddLegend
   case methodsAddSubmit, methodsDone, methodsUse, methodsUsesNote
+  case methodFact, methodNone, methodOther, methodSubmit, methodChosen
 
   // Requests for refunds
   case refundAsk, refundRequest, refundLead, refundReason, refundUnintended, refundNotDelivered, refundNotAsDescribed
