@@ -117,7 +117,7 @@ public struct OrderMessage: Hashable, Sendable, Codable {
   public var state: OrderState.Stage
   /// Why it was given up, when it was.
   public var cancelReason: CancelReason?
-  /// Bought by the user, or renewed by the store.
+  /// Bought by the user, renewed by the store, or granted by it.
   public var reason: TransactionReason
   /// The region that it runs in.
   public var country: CountryCode
@@ -147,13 +147,15 @@ public struct OrderMessage: Hashable, Sendable, Codable {
   public var originalOrderID: OrderID
   /// The order that already gives what this one asked for; nothing was charged.
   public var duplicateOf: OrderID?
+  /// The revoked order that a ``TransactionReason/grant`` replaces; nil for every other order.
+  public var reinstates: OrderID?
   /// The page to pay on, while the order is open.
   public var paymentURL: URL?
   /// Once paid: a compact JWS of a ``TransactionHistory`` with this one purchase.
   public var receipt: String?
 
   enum CodingKeys: String, CodingKey {
-    case id, product, quantity, state, reason, country, price, finished, delivery, receipt
+    case id, product, quantity, state, reason, country, price, finished, delivery, receipt, reinstates
     case cancelReason = "cancel_reason"
     case appAccountToken = "app_account_token"
     case createdAt = "created_at"
@@ -174,7 +176,8 @@ public struct OrderMessage: Hashable, Sendable, Codable {
     price: PriceMessage, appAccountToken: String? = nil, createdAt: Date, paidAt: Date? = nil,
     expiresAt: Date? = nil, finished: Bool = false, finishedHere: Bool? = nil,
     delivery: DeliveryMessage? = nil, revokedAt: Date? = nil, revocationReason: RevocationReason? = nil,
-    originalOrderID: OrderID? = nil, duplicateOf: OrderID? = nil, paymentURL: URL? = nil, receipt: String? = nil
+    originalOrderID: OrderID? = nil, duplicateOf: OrderID? = nil, reinstates: OrderID? = nil, paymentURL: URL? = nil,
+    receipt: String? = nil
   ) {
     self.id = id
     self.product = product
@@ -195,6 +198,7 @@ public struct OrderMessage: Hashable, Sendable, Codable {
     self.revocationReason = revocationReason
     self.originalOrderID = originalOrderID ?? id
     self.duplicateOf = duplicateOf
+    self.reinstates = reinstates
     self.paymentURL = paymentURL
     self.receipt = receipt
   }
@@ -228,6 +232,7 @@ extension OrderMessage {
     revocationReason = try fields.decodeIfPresent(RevocationReason.self, forKey: .revocationReason)
     originalOrderID = try fields.decode(OrderID.self, forKey: .originalOrderID)
     duplicateOf = try fields.decodeIfPresent(OrderID.self, forKey: .duplicateOf)
+    reinstates = try fields.decodeIfPresent(OrderID.self, forKey: .reinstates)
     paymentURL = try fields.decodeIfPresent(URL.self, forKey: .paymentURL)
     receipt = try fields.decodeIfPresent(String.self, forKey: .receipt)
     guard Self.readableQuantities.contains(quantity) else {

@@ -37,7 +37,7 @@ struct OrderMessageTests {
     order.finishedHere = true
     (order.paidAt, order.expiresAt, order.revokedAt) = (order.createdAt, order.createdAt, order.createdAt)
     (order.delivery, order.revocationReason) = (DeliveryMessage(.elsewhere, seconds: 9), .support)
-    (order.originalOrderID, order.duplicateOf) = (other, other)
+    (order.originalOrderID, order.duplicateOf, order.reinstates) = (other, other, other)
     (order.paymentURL, order.receipt) = (URL(string: "https://store.example/pay/t"), "a.b.c")
     for (name, value) in Mirror(reflecting: order).children {
       #expect("\(value)" != "nil", "\(name ?? "") is to be set above")

@@ -43,7 +43,8 @@ import Testing
     full.subject = "c3ViamVjdA"
     full.tax = Money(minorUnits: 87, currency: .eur)
     full.offer = PurchaseOffer(id: "pro.trial", kind: .introductory)
-    full.transactionReason = .renewal
+    full.transactionReason = .grant
+    full.reinstates = Self.order
     let history = TransactionHistory(transactions: [full, purchase])
     let data = try TransactionHistory.encoder.encode(history)
     let decoded = try TransactionHistory.decoder.decode(TransactionHistory.self, from: data)

@@ -19,6 +19,7 @@ extension InAppPurchase: Codable {
     case productType = "product_type"
     case purchaseDate = "purchase_date"
     case quantity
+    case reinstates
     case revocationDate = "revocation_date"
     case revocationReason = "revocation_reason"
     case subject
@@ -54,6 +55,7 @@ extension InAppPurchase: Codable {
       throw DecodingError.dataCorruptedError(
         forKey: .quantity, in: fields, debugDescription: "expected a quantity of at least 1, got \(quantity)")
     }
+    reinstates = try fields.decodeIfPresent(UUID.self, forKey: .reinstates)
     revocation = try fields.momentIfPresent(forKey: .revocationDate).map { date in
       Revocation(
         date: date, reason: try fields.decodeIfPresent(RevocationReason.self, forKey: .revocationReason) ?? .refund)
@@ -66,8 +68,8 @@ extension InAppPurchase: Codable {
     userCountry = try fields.decode(CountryCode.self, forKey: .userCountry)
   }
 
-  /// Writes every documented field, `null` where there is no value, and offer, subject and tax where there are
-  /// some. The encoder's date strategy does not matter.
+  /// Writes every documented field, `null` where there is no value, and offer, `reinstates`, subject and tax
+  /// where there are some. The encoder's date strategy does not matter.
   public func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: CodingKeys.self)
     try fields.encode(appAccountToken, forKey: .appAccountToken)
@@ -87,6 +89,7 @@ extension InAppPurchase: Codable {
     try fields.encode(productType, forKey: .productType)
     try fields.encode(RFC3339.text(purchaseDate), forKey: .purchaseDate)
     try fields.encode(quantity, forKey: .quantity)
+    try fields.encodeIfPresent(reinstates?.uuidString.lowercased(), forKey: .reinstates)
     try fields.encode((revocation?.date).map(RFC3339.text), forKey: .revocationDate)
     try fields.encode(revocation?.reason, forKey: .revocationReason)
     try fields.encodeIfPresent(subject, forKey: .subject)

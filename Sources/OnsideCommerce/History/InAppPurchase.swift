@@ -34,6 +34,9 @@ public struct InAppPurchase: Sendable, Hashable {
   public var productType: ProductKind
   /// How many were bought, at least 1.
   public var quantity: Int
+  /// The revoked transaction that a ``TransactionReason/grant`` replaces; nil for every other transaction. On the wire
+  /// `reinstates`, which is missing then.
+  public var reinstates: UUID?
   /// When it was taken back, and why; nil while it stands.
   public var revocation: Revocation?
   /// A pseudonym of the account that bought it, in this app: the ``EntitlementList/subject`` of the account's lists.

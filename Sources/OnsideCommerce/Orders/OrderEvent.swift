@@ -14,9 +14,6 @@ public enum OrderEvent: Sendable, Hashable {
   case finished
   /// The money went back, or support took the purchase back.
   case refunded(RevocationReason)
-  /// The money for which the purchase was taken back is with the store again: a dispute was won, or a refund did not
-  /// reach the buyer in the end.
-  case refundReversed
 }
 
 /// What an event did to an order.

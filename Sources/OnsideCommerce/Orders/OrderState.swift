@@ -5,16 +5,16 @@ public import Foundation
 /// What `handle` does with each event; the states are the rows. "–" is `.unchanged`, a word in italics an
 /// `OrderTransitionError`.
 ///
-/// | state | started | pending | succeeded | declined | cancelled | finished | refunded | refund reversed |
-/// |---|---|---|---|---|---|---|---|---|
-/// | open | processing | processing | paid | – | cancelled | *notFinal* | *notPaid* | – |
-/// | processing | – | – | paid | open | *paymentInFlight* | *notFinal* | *notPaid* | – |
-/// | paid | *alreadyPaid* | – | – | – | *alreadyPaid* | finished | revoked | – |
-/// | paid, finished | *alreadyPaid* | – | – | – | *alreadyPaid* | – | revoked | – |
-/// | paid, revoked | *alreadyPaid* | – | – | – | *alreadyPaid* | finished | – | paid |
-/// | cancelled | *alreadyCancelled* | – | `.paidAfterCancel`, owes a refund | – | – | *notFinal* | *notPaid* | – |
-/// | cancelled, owes a refund | *alreadyCancelled* | – | – | – | – | *notFinal* | revoked, owes nothing | – |
-/// | cancelled, refunded | *alreadyCancelled* | – | – | – | – | *notFinal* | – | – |
+/// | state | started | pending | succeeded | declined | cancelled | finished | refunded |
+/// |---|---|---|---|---|---|---|---|
+/// | open | processing | processing | paid | – | cancelled | *notFinal* | *notPaid* |
+/// | processing | – | – | paid | open | *paymentInFlight* | *notFinal* | *notPaid* |
+/// | paid | *alreadyPaid* | – | – | – | *alreadyPaid* | finished | revoked |
+/// | paid, finished | *alreadyPaid* | – | – | – | *alreadyPaid* | – | revoked |
+/// | paid, revoked | *alreadyPaid* | – | – | – | *alreadyPaid* | finished | – |
+/// | cancelled | *alreadyCancelled* | – | `.paidAfterCancel`, owes a refund | – | – | *notFinal* | *notPaid* |
+/// | cancelled, owes a refund | *alreadyCancelled* | – | – | – | – | *notFinal* | revoked, owes nothing |
+/// | cancelled, refunded | *alreadyCancelled* | – | – | – | – | *notFinal* | – |
 ///
 /// The machine does not tell two payments of one order apart: that a provider's event is about the payment that the
 /// order knows is for the store to check before.
@@ -51,7 +51,7 @@ public struct OrderState: Sendable, Hashable, Codable {
     self.owesRefund = owesRefund
   }
 
-  /// An order for a product that the account owns already: paid, and nothing is charged.
+  /// A paid order without a charge: for a product that the account owns already, or a grant.
   public static let ownedAlready = OrderState(stage: .paid)
 
   /// True when the buyer has what was bought: paid and not taken back.
@@ -69,7 +69,6 @@ public struct OrderState: Sendable, Hashable, Codable {
     case .cancelled: try cancel()
     case .finished: try finish()
     case .refunded(let reason): try refund(reason, at: now)
-    case .refundReversed: reinstate()
     }
   }
 
@@ -116,13 +115,6 @@ public struct OrderState: Sendable, Hashable, Codable {
     guard stage == .paid || owesRefund else { throw .notPaid }
     revocation = Revocation(date: now, reason: reason)
     owesRefund = false
-    return .changed
-  }
-
-  /// Reinstates a purchase that was taken back.
-  private mutating func reinstate() -> OrderOutcome {
-    guard stage == .paid, revocation != nil else { return .unchanged }
-    revocation = nil
     return .changed
   }
 

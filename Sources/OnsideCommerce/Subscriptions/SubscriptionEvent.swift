@@ -4,6 +4,8 @@ public import Foundation
 public enum SubscriptionEvent: Sendable, Hashable {
   /// An order for a plan was paid, at the offer's price when there is one.
   case purchased(SubscriptionPlan, offer: AcceptedOffer? = nil)
+  /// The store grants a period of a plan until a moment, at price 0 and without renewal, in place of a revoked one.
+  case granted(SubscriptionPlan, until: Date)
   /// The account wants another plan from the next renewal on; its present plan takes the wish back.
   case planChosen(SubscriptionPlan)
   /// The money of a charge is there.

@@ -109,7 +109,7 @@ extension SubscriptionMachine {
   }
 
   /// A new subscription starts without the wishes about the one before.
-  private mutating func forgetWishes() {
+  mutating func forgetWishes() {
     autoRenews = true
     declinedPrice = false
     (nextPlan, priceChange, plannedPause, choiceSwitchedOn) = (nil, nil, nil, nil)

@@ -23,6 +23,7 @@ public import Foundation
 /// | purchased with code offer | active | active | active | *has it* | active | active | active | active | active |
 /// | purchased, higher | active | active, refund | active, refund | active | active | active | active | active | active |
 /// | purchased, lower | active | *later* | *later* | *later* | active | active | active | active | active |
+/// | granted | ending | *has it* | *has it* | *has it* | *has it* | *has it* | *has it* | ending | ending |
 /// | chosen, higher | *none* | *buy* | *buy* | *buy* | set | set | set | *none* | *none* |
 /// | chosen, lower | *none* | set | active | set | set | set | set | *none* | *none* |
 /// | charge succeeded | – | – | – | active | active | active | – | refund | refund |
@@ -153,7 +154,7 @@ public struct SubscriptionMachine: Sendable, Hashable, Codable {
   public func isEntitled(at now: Date) -> Bool { entitledUntil.map { now < $0 } ?? false }
 
   /// The paid periods that another plan would take the place of: in the hour in which the next one is paid already,
-  /// two. What else the account has in the group, such as a purchase that a dispute has given back, is none of them.
+  /// two.
   public var runningPeriods: [PaidPeriod] { stage == .active ? [earlierPeriod, period].compactMap(\.self) : [] }
 
   /// When `clock` has something to do next; nil when only other events can change something.
@@ -172,6 +173,7 @@ public struct SubscriptionMachine: Sendable, Hashable, Codable {
   public mutating func handle(_ event: SubscriptionEvent, at now: Date) -> [SubscriptionEffect] {
     switch event {
     case .purchased(let plan, let offer): purchase(plan, offer: offer, at: now)
+    case .granted(let plan, let end): grant(plan, until: end, at: now)
     case .planChosen(let plan): choose(plan)
     case .chargeSucceeded(let charge): succeed(charge, at: now)
     case .chargeFailed(let charge, let isFinal): fail(charge, isFinal: isFinal, at: now)

@@ -14,6 +14,7 @@ import Testing
     ("purchased with code offer", { _ in .purchased(World.basic, offer: World.code) }),
     ("purchased, higher", { _ in .purchased(World.pro) }),
     ("purchased, lower", { _ in .purchased(World.small) }),
+    ("granted", { .granted(World.basic, until: $0.now + 86_400) }),
     ("chosen, higher", { _ in .planChosen(World.pro) }),
     ("chosen, lower", { _ in .planChosen(World.small) }),
     ("charge succeeded", { .chargeSucceeded(charge($0)) }),

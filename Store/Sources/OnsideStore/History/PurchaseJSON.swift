@@ -32,6 +32,7 @@ enum PurchaseJSON {
     json.field("product_type", purchase.productType.rawValue)
     json.field("purchase_date", purchase.purchaseDate)
     json.field("quantity", Int64(purchase.quantity))
+    if let original = purchase.reinstates { json.field("reinstates", original.lowercase) }
     json.optional("revocation_date", purchase.revocation?.date)
     json.optional("revocation_reason", purchase.revocation?.reason.rawValue)
     if let subject = purchase.subject { json.field("subject", subject) }

@@ -40,7 +40,7 @@ struct PurchaseRecords: Sendable {
 
   private static let columns = """
     SELECT id, app_id, ordered_product, quantity, country, currency, amount, reason, app_account_token, paid_at,
-      expires_at, revoked_at, revocation_reason, original_order_id, offer_id
+      expires_at, revoked_at, revocation_reason, original_order_id, offer_id, reinstates
     """
   private static let paid = """
      FROM orders WHERE account_id = $1 AND app_id = $2 AND state = 'paid' AND duplicate_of IS NULL
@@ -64,6 +64,7 @@ struct PurchaseRecords: Sendable {
       appAccountToken: try row.optionalText("app_account_token"), environment: environment.ofPurchases,
       subject: subject, fetchedAt: transaction.now)
     purchase.offer = try row.optionalText("offer_id").flatMap { product.offer(named: $0) }.map(PurchaseOffer.init)
+    purchase.reinstates = try fields.optionalUUID("reinstates")
     purchase.tax = try row.optionalInteger("tax").map { Money(minorUnits: $0, currency: price.currency) }
     return purchase
   }

@@ -33,6 +33,10 @@ package struct Order: Sendable {
   /// The purchase that its subscription began with; nil for that itself, and for everything else.
   package var originalOrderID: UUID?
   package var duplicateOf: UUID?
+  /// The revoked order that a grant replaces; nil for every other order.
+  package var reinstates: UUID?
+  /// Why the store made a grant: `refund:ID` or `dispute:ID`; nil for every other order.
+  package var cause: String?
   package var paymentID: String?
   package var receipt: String?
   /// Which device may deliver it; nil for what all devices deliver, and for what no device has ordered.
@@ -114,6 +118,7 @@ package struct Order: Sendable {
       transactionReason: reason, revocation: state.revocation, appAccountToken: appAccountToken,
       environment: environment.ofPurchases, subject: customer.subject, fetchedAt: fetchedAt)
     purchase.offer = offer.map(PurchaseOffer.init)
+    purchase.reinstates = reinstates
     return purchase
   }
 }

@@ -58,6 +58,7 @@ struct OrderJSON: Sendable {
       json.field("quantity", Int64(order.quantity))
       json.field("reason", order.reason.rawValue)
       if let receipt = order.receipt { json.field("receipt", receipt) }
+      if let original = order.reinstates { json.field("reinstates", original.lowercase) }
       if let revocation = order.state.revocation {
         json.field("revocation_reason", revocation.reason.rawValue)
         json.field("revoked_at", revocation.date)

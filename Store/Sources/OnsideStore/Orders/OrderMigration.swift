@@ -97,5 +97,29 @@ extension Migration {
         CREATE TABLE order_finishes(
           order_id TEXT COLLATE "C" NOT NULL, device TEXT COLLATE "C" NOT NULL, PRIMARY KEY(order_id, device));
         """),
+    // Subscriptions that an earlier version left revoked when it returned their last purchase run to its end.
+    Migration(
+      324, name: "grants",
+      sql: """
+        ALTER TABLE orders ADD COLUMN reinstates TEXT;
+        ALTER TABLE orders ADD COLUMN cause TEXT;
+        CREATE UNIQUE INDEX orders_grants ON orders(account_id, app_id, reinstates, cause)
+          WHERE reinstates IS NOT NULL;
+        UPDATE subscriptions SET wakes_at = 0, machine = json_set(machine, '$.stage', json('{"active":{}}'), '$.attempts', 0)
+          WHERE json_extract(machine, '$.stage.revoked') IS NOT NULL AND EXISTS (
+            SELECT 1 FROM orders o WHERE o.id = last_order_id AND o.state = 'paid' AND o.revoked_at IS NULL
+              AND o.duplicate_of IS NULL);
+        """,
+      postgres: """
+        ALTER TABLE orders ADD COLUMN reinstates TEXT COLLATE "C";
+        ALTER TABLE orders ADD COLUMN cause TEXT COLLATE "C";
+        CREATE UNIQUE INDEX orders_grants ON orders(account_id, app_id, reinstates, cause)
+          WHERE reinstates IS NOT NULL;
+        UPDATE subscriptions SET wakes_at = 0,
+          machine = jsonb_set(jsonb_set(machine::jsonb, '{stage}', '{"active":{}}'), '{attempts}', '0')::text
+          WHERE machine::jsonb #> '{stage,revoked}' IS NOT NULL AND EXISTS (
+            SELECT 1 FROM orders o WHERE o.id = last_order_id AND o.state = 'paid' AND o.revoked_at IS NULL
+              AND o.duplicate_of IS NULL);
+        """),
   ]
 }

@@ -17,6 +17,8 @@ extension OrderRecords {
     /// Those for restorable products that were paid for and not refunded; subscriptions among them may have expired.
     case entitled
     case duplicates(of: UUID)
+    /// The grants that replace a revoked order, also revoked ones.
+    case grants(of: UUID)
     /// Those with a change after this one. Devices are told of a subscription's next period when it is paid.
     case changed(since: Int64)
 
@@ -44,6 +46,7 @@ extension OrderRecords {
       case .paidSubscriptions: (Self.found("\(isPaid) AND expires_at IS NOT NULL"), [])
       case .entitled: (Self.found("\(restorable) AND duplicate_of IS NULL AND revoked_at IS NULL"), [])
       case .duplicates(let id): (Self.found("\(restorable) AND duplicate_of = $3"), [.text(id.lowercase)])
+      case .grants(let id): (Self.found("reinstates = $3"), [.text(id.lowercase)])
       case .changed(let change):
         ("\(own) AND o.changed > $3 AND (o.reason <> 'RENEWAL' OR o.state = 'paid')", [.integer(change)])
       }

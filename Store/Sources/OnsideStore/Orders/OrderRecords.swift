@@ -48,9 +48,9 @@ package struct OrderRecords: Sendable {
       """
       INSERT INTO orders(id, account_id, app_id, product_id, ordered_product, quantity, country, currency, amount,
         price_text, state, reason, app_account_token, language, created_at, paid_at, expires_at, original_order_id,
-        duplicate_of, changed, offer_id, held_by, held_at, is_restorable)
+        duplicate_of, changed, offer_id, held_by, held_at, is_restorable, reinstates, cause)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-        $23, $24)
+        $23, $24, $25, $26)
       """,
       [
         .text(order.id.lowercase), .text(order.accountID), .text(order.appID), .text(order.product.message.id),
@@ -64,6 +64,7 @@ package struct OrderRecords: Sendable {
           ? 0 : .integer(try AccountChangeRecords.next(of: order.accountID, in: transaction)),
         .text(order.offerID),
         .text(order.lease?.device), .date(order.lease?.seenAt), .bool(order.product.message.kind.isRestorable),
+        .text(order.reinstates?.lowercase), .text(order.cause),
       ])
     metrics.orderMade(in: transaction)
   }
@@ -154,7 +155,8 @@ package struct OrderRecords: Sendable {
       appAccountToken: try row.optionalText("app_account_token"), language: try row.optionalText("language"),
       createdAt: try row.date("created_at"), paidAt: try row.optionalDate("paid_at"),
       expiresAt: try row.optionalDate("expires_at"), originalOrderID: try fields.optionalUUID("original_order_id"),
-      duplicateOf: try fields.optionalUUID("duplicate_of"), paymentID: try row.optionalText("payment_id"),
+      duplicateOf: try fields.optionalUUID("duplicate_of"), reinstates: try fields.optionalUUID("reinstates"),
+      cause: try row.optionalText("cause"), paymentID: try row.optionalText("payment_id"),
       receipt: try row.optionalText("jws"), lease: try fields.lease())
   }
 }

@@ -21,7 +21,8 @@ public struct PurchaseStory: Sendable, Hashable {
       return
     }
     let all =
-      try Self.purchase(row) + Self.payments(of: order, in: connection) + Self.refunds(of: order, in: connection)
+      try Self.purchase(row) + Self.grants(of: order, in: connection) + Self.payments(of: order, in: connection)
+      + Self.refunds(of: order, in: connection)
       + Self.disputes(of: order, in: connection) + Self.request(of: order, in: connection)
       + Self.logins(of: try row.text("account_id"), app: try row.text("app_id"), in: connection)
     events = all.sorted { ($0.date, $0.text) < ($1.date, $1.text) }
@@ -37,14 +38,31 @@ public struct PurchaseStory: Sendable, Hashable {
 
   private static func purchase(_ row: SQLRow) throws -> [Event] {
     let device = try row.optionalText("held_by").map { " \($0)" } ?? ""
+    let cause = try row.optionalText("cause") ?? "no cause"
     let facts: [(String, String)] = [
       ("created_at", "ordered in the app \(try row.text("app_id"))"), ("page_opened_at", "payment page opened"),
-      ("paid_at", "paid"), ("held_at", "last reserved for the app's installation\(device)"),
+      (
+        "paid_at", try row.optionalText("reinstates").map { "granted in place of the order \($0) (\(cause))" } ?? "paid"
+      ),
+      ("held_at", "last reserved for the app's installation\(device)"),
       ("finished_at", "finished: the app has given what was bought"),
       ("revoked_at", "taken back (\(try row.optionalText("revocation_reason") ?? "no reason"))"),
     ]
     return try facts.compactMap { column, text in
       try row.optionalDate(column).map { Event(date: $0, text: text) }
+    }
+  }
+
+  private static func grants(of order: UUID, in connection: any SQLConnection) throws -> [Event] {
+    try connection.rows(
+      """
+      SELECT g.id, g.cause, g.paid_at FROM orders g JOIN orders o ON o.account_id = g.account_id AND o.app_id = g.app_id
+      WHERE o.id = $1 AND g.reinstates = o.id
+      """, [.text(order.lowercase)]
+    ).map { row in
+      Event(
+        date: try row.date("paid_at"),
+        text: "granted again as the order \(try row.text("id")) (\(try row.optionalText("cause") ?? "no cause"))")
     }
   }
 

@@ -77,64 +77,33 @@ extension PaymentSettlement {
     try ledger.refund(refund, of: order, total: total, in: transaction)
   }
 
-  /// Takes a purchase away after a refund, by the app's rule. The whole price grants what the buyer has asked for.
+  /// Revokes a purchase after a refund, by the app's rule, and the grants that replace a revoked one. The whole price
+  /// grants what the buyer has asked for.
   func revoke(_ order: inout Order, after refund: Refund, in transaction: StoreTransaction) throws {
     guard !refund.isSurplus, order.duplicateOf == nil, order.state.stage == .paid else { return }
     let refunds = try RefundRecords.refunds(of: order.id, in: transaction)
     let isWhole = refunds.total >= order.price.minorUnits
     if isWhole { try BuyerRefundRequestRecords.decide(order.id, as: .granted, in: transaction) }
     guard try isRevoking(refunds, of: order, in: transaction) else { return }
-    guard try order.state.handle(.refunded(refund.reason), at: transaction.now) == .changed else { return }
+    if try revoke(&order, because: refund.reason, in: transaction) {
+      orders.metrics.orderRefunded(in: transaction)
+    } else {
+      for var grant in try orders.orders(.grants(of: order.id), of: order.customer, in: transaction) {
+        _ = try revoke(&grant, because: refund.reason, in: transaction)
+      }
+    }
+  }
+
+  /// Revokes a purchase with its duplicates, and the period that it paid; false when it was revoked before.
+  private func revoke(
+    _ order: inout Order, because reason: RevocationReason, in transaction: StoreTransaction
+  ) throws -> Bool {
+    guard try order.state.handle(.refunded(reason), at: transaction.now) == .changed else { return false }
     try orders.update(order, in: transaction)
-    orders.metrics.orderRefunded(in: transaction)
     try sign(&order, in: transaction)
     try revokeDuplicates(of: order, in: transaction)
     try periodRevoked(of: order, in: transaction)
-  }
-
-  /// Gives a purchase back that was taken away for money that is with the store again. What else takes it away still
-  /// does; a dispute that is open does so by the app's rule alone.
-  func reinstate(_ order: inout Order, in transaction: StoreTransaction) throws {
-    let rule = try AppRecords.rules(of: order.appID, in: transaction).dispute
-    let undecided = try DisputeRecords.disputes(of: order.id, in: transaction).filter {
-      $0.state == .open && rule == .lost
-    }.map(\.id)
-    let refunds = try RefundRecords.refunds(of: order.id, in: transaction).filter { !undecided.contains($0.id) }
-    guard try !isRevoking(refunds, of: order, in: transaction),
-      try !Ledger.hasUnrecordedRefund(of: order.id, in: transaction),
-      try order.state.handle(.refundReversed, at: transaction.now) == .changed
-    else { return }
-    try orders.update(order, in: transaction)
-    try BuyerRefundRequestRecords.reopen(order.id, in: transaction)
-    try sign(&order, in: transaction)
-    for var duplicate in try orders.orders(.duplicates(of: order.id), of: order.customer, in: transaction) {
-      guard try duplicate.state.handle(.refundReversed, at: transaction.now) == .changed else { continue }
-      try orders.update(duplicate, in: transaction)
-    }
-  }
-
-  /// Gives a purchase back after a refund of it has failed. While a bank decides about its payment, the end of the
-  /// dispute does.
-  func reinstateAfterFailure(_ order: inout Order, in transaction: StoreTransaction) throws {
-    let hasFailed = try RefundRecords.refunds(of: order.id, in: transaction).contains {
-      $0.state == .failed && $0.origin != .bank && !$0.isSurplus
-    }
-    let isDisputed = try DisputeRecords.disputes(of: order.id, in: transaction).contains {
-      $0.state == .open && $0.paymentID == order.paymentID
-    }
-    guard hasFailed, !isDisputed, try mayReturn(order, in: transaction) else { return }
-    try reinstate(&order, in: transaction)
-  }
-
-  /// Whether a purchase that was taken away may be its buyer's again. A consumable may not: apps have taken back what
-  /// it gave, and hear of no return. Of a subscription it is the period that it ended with: the time of any other one
-  /// may have been sold again.
-  func mayReturn(_ order: Order, in transaction: StoreTransaction) throws -> Bool {
-    guard order.product.message.kind != .consumable else { return false }
-    guard let known = try SubscriptionRecords.subscription(ofOrder: order.id, in: transaction)?.subscription
-    else { return true }
-    guard case .revoked = known.machine.stage else { return false }
-    return known.lastOrder == order.id
+    return true
   }
 
   /// Whether refunds take a purchase away, by the app's rule.

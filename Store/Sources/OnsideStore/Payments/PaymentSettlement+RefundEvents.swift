@@ -127,8 +127,7 @@ extension PaymentSettlement {
   }
 
   /// Applies a provider's report that a refund did not reach the buyer, perhaps after it had been reported as done.
-  /// What was booked is booked back, and a purchase that the buyer can go on with is reinstated. The operator may
-  /// refund again.
+  /// Its ledger entries are reversed, and a purchase that it revoked is granted again. The operator may refund again.
   func applyFailure(
     _ told: ProviderRefund, of charge: ChargeReport, from provider: String, to order: inout Order,
     in transaction: StoreTransaction
@@ -150,7 +149,7 @@ extension PaymentSettlement {
       try ledger.refundFailed(refund, of: order, total: total, in: transaction)
       // The buyer, who was told that it was granted, may ask again.
       try BuyerRefundRequestRecords.reopen(order.id, in: transaction)
-      try reinstateAfterFailure(&order, in: transaction)
+      try grantIfOwed(order, because: "refund:\(refund.id)", in: transaction)
     }
     guard payment.state == .refunded else { return }
     payment.state = .succeeded

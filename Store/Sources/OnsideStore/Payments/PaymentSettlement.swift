@@ -15,7 +15,7 @@ struct PaymentSettlement: Sendable {
   /// Whether the store has a mail server.
   let mailsReceipts: Bool
   let random: any RandomSource
-  /// The ids of renewals' orders and payments.
+  /// The ids of renewals' orders and payments, and of grants.
   let renewalIDs: DerivedID
   let outbox = OutboxRecords()
 

@@ -17,9 +17,10 @@ extension Order {
   /// Whether it is the payment of a subscription's next period, which nobody has ordered by hand.
   var isRenewal: Bool { reason == .renewal }
 
-  /// What it subscribes to, at the regular price that was agreed; nil for what does not renew.
+  /// The plan of a subscription, at the regular price that was agreed; nil for other products. A grant has no price of
+  /// its own.
   var plan: SubscriptionPlan? {
-    product.message.plan(at: offerID == nil ? price : product.message.price.money)
+    product.message.plan(at: offerID == nil && reason != .grant ? price : product.message.price.money)
   }
 
   /// The offer that it is bought with, as it was accepted.

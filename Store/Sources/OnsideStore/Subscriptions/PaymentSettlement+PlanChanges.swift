@@ -16,13 +16,7 @@ extension PaymentSettlement {
       let machine = try SubscriptionRecords.subscription(key, in: transaction)?.machine.asOf(transaction.now),
       machine.start(of: plan) == .atOnce
     else { return true }
-    // What was sold before subscriptions renewed, and what a dispute has given back, is no period that runs: nothing of
-    // it would be given back.
-    let running = machine.runningPeriods.map(\.number)
-    return try !others.allSatisfy { other in
-      let period = try SubscriptionRecords.subscription(ofOrder: other.id, in: transaction)?.number
-      return period.map(running.contains) == true
-    }
+    return false
   }
 
   /// Ends now what an account still has of its group's other plans, because an order's plan has taken their place.

@@ -176,7 +176,7 @@ extension PaymentSettlement {
   }
 
   /// The subscription that an order pays; a new one for a first purchase.
-  private func subscription(for order: Order, in transaction: StoreTransaction) throws -> StoredSubscription? {
+  func subscription(for order: Order, in transaction: StoreTransaction) throws -> StoredSubscription? {
     guard order.plan != nil, let key = order.subscriptionKey else { return nil }
     return try SubscriptionRecords.subscription(key, in: transaction)
       ?? StoredSubscription(

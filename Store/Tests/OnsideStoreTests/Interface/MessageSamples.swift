@@ -119,5 +119,5 @@ enum MessageSamples {
     id: OrderID(id), product: subscription, quantity: 3, state: .paid, cancelReason: .expired, reason: .renewal,
     country: .netherlands, price: price, appAccountToken: "u", createdAt: now, paidAt: now, expiresAt: now,
     finished: true, delivery: delivery, revokedAt: now, revocationReason: .refund, originalOrderID: OrderID(id),
-    duplicateOf: OrderID(id), paymentURL: page, receipt: "a.b.c")
+    duplicateOf: OrderID(id), reinstates: OrderID(id), paymentURL: page, receipt: "a.b.c")
 }

@@ -29,7 +29,11 @@ struct OrderJSONTests {
         let encoded = try WireCoding.encoder().encode(try answer.message(OrderMessage.self))
         #expect(String(buffer: answer.body) == String(decoding: encoded, as: UTF8.self))
       }
-      for id in [open.id, cancelled.id, subscription.id, refunded.id, duplicate.id] {
+      let payment = try #require(try await shopper.store.payments(of: refunded.id).first)
+      _ = try await shopper.store.event(
+        "refund_failed", payment: payment, order: refunded.id, with: shopper.client)
+      let granted = try #require(try await shopper.grants(of: refunded.id).first)
+      for id in [open.id, cancelled.id, subscription.id, refunded.id, duplicate.id, OrderID(granted.id)] {
         let answer = try await shopper.get("/v1/orders/\(id)")
         let encoded = try WireCoding.encoder().encode(try answer.message(OrderMessage.self))
         #expect(String(buffer: answer.body) == String(decoding: encoded, as: UTF8.self))
@@ -49,8 +53,9 @@ struct OrderJSONTests {
       fetchedAt: Date(timeIntervalSince1970: -1))
     purchase.tax = try TestShop.money(-1, "KWD")
     purchase.offer = PurchaseOffer(id: "pro.\"back\"", kind: .winBack)
+    purchase.reinstates = UUID()
     var bare = purchase
-    (bare.tax, bare.offer) = (nil, nil)
+    (bare.tax, bare.offer, bare.reinstates) = (nil, nil, nil)
     bare.revocation = nil
     (bare.appAccountToken, bare.subject) = (nil, nil)
     bare.expiresAt = nil

@@ -34,7 +34,7 @@ struct SubscriptionUpgradeTests {
     paused               paused 2026-05-10 on  2026-02-10T00:00 999 EUR  sandbox:succeeds       paid
     pay-as-you-go        active            on  2026-04-01T00:00 299 EUR  sandbox:succeeds       paid
     planned-pause        active            on  2026-04-01T00:00 999 EUR  sandbox:succeeds       paid
-    refund-failed        revoked           off 2026-04-01T00:00 -        -                      paid
+    refund-failed        active            off 2026-04-01T00:00 999 EUR  -                      paid
     renewal-off          active            off 2026-04-01T00:00 999 EUR  sandbox:succeeds       paid
     retry-kept-declined  retry             on  2026-02-20T00:00 999 EUR  sandbox:declined       paid
     revoked              revoked           off 2026-04-01T00:00 -        -                      paid, revoked

@@ -70,18 +70,22 @@ struct PlanRefundTests {
       let revokedAt = try await shopper.order(basic).revokedAt
       #expect(revokedAt == nil)
       let payment = try #require(try await store.payments(of: basic).first)
-      for (type, isRevoked) in [("dispute_opened", false), ("funds_withdrawn", true), ("funds_reinstated", false)] {
+      for (type, isRevoked) in [
+        ("dispute_opened", false), ("funds_withdrawn", true), ("funds_reinstated", true), ("dispute_won", true),
+      ] {
         _ = try await store.event(type, payment: payment, order: basic, with: shopper.client)
         let value = try await (shopper.order(basic).revokedAt != nil)
         #expect(value == isRevoked, "\(type)")
       }
       let stage = try await subscriber.machine().stage
       #expect(stage == .active)
+      let grants = try await shopper.grants(of: basic)
+      #expect(grants.isEmpty, "its time has ended with the change")
     }
   }
 
-  @Test("SUB-5: a plan that a won dispute has given back runs to its end: no other one takes its place for nothing")
-  func givenBackByTheBank() async throws {
+  @Test("SUB-20: a higher plan takes the place of a plan granted after a won dispute, and refunds nothing")
+  func grantedByTheBank() async throws {
     try await PlanShop.open { shopper in
       var app = TestShop.app
       app.rules.dispute = .withdrawn
@@ -91,15 +95,16 @@ struct PlanRefundTests {
         shopper.store.advance(by: .seconds(20))
         try await shopper.store.core.deliverOutbox()
       }
-      let order = try await shopper.order(basic.id)
-      #expect(order.revokedAt == nil && order.expiresAt == basic.expiresAt)
-      let request = OrderRequest(productID: "pro", country: try TestShop.country("NL"))
-      let status = try await shopper.tryOrder(request, key: shopper.store.freshID()).status
-      #expect(status == .conflict)
-      let expiresAt = try await shopper.order(basic.id).expiresAt
-      #expect(expiresAt == basic.expiresAt)
+      let granted = try #require(try await shopper.grants(of: basic.id).first)
+      #expect(granted.expiresAt == basic.expiresAt && granted.state.isEntitled)
+      let pro = try await shopper.take("pro")
+      #expect(pro.state == .paid && pro.reason == .planChange)
+      let ended = try await shopper.order(OrderID(granted.id)).expiresAt
+      #expect(ended == shopper.store.clock.now())
+      let givenBack = try await shopper.givenBack(basic.id)
+      #expect(givenBack == [])
       let ids = try await shopper.restorable().map(\.id)
-      #expect(ids == [basic.id])
+      #expect(ids == [pro.id])
     }
   }
 

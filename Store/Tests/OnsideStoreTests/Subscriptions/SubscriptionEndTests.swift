@@ -77,68 +77,6 @@ struct SubscriptionEndTests {
     }
   }
 
-  @Test("SUB-4: a whole refund that fails in the end gives access back to the period's end; the renewal stays off")
-  func refundReversed() async throws {
-    try await TestStore().shop { shopper in
-      let (subscriber, store) = (try await shopper.subscribe(), shopper.store)
-      let (purchase, core) = (subscriber.purchase, store.core)
-      let payment = try #require(try await store.payments(of: purchase.id).first)
-      try await subscriber.pass(days: 5)
-      let refund = try #require(try await core.refunds.refund(purchase.id.uuid, because: .refund))
-      try await core.deliverOutbox()
-      let isActive = try await shopper.entitlement()?.isActive(at: store.clock.now())
-      #expect(isActive == false)
-      let failed = try await store.event(
-        "refund_failed", payment: payment, order: purchase.id, further: #","refund_id":"\#(refund.id)""#,
-        with: shopper.client)
-      #expect(failed == .noContent)
-      let back = try await shopper.order(purchase.id)
-      #expect(back.revokedAt == nil && back.expiresAt == purchase.expiresAt)
-      let revocation = try await shopper.signed(purchase.id)?.revocation
-      #expect(revocation == nil)
-      let entitlement = try #require(try await shopper.entitlement())
-      let end = try #require(purchase.expiresAt)
-      #expect(entitlement.isActive(at: end - 1) && !entitlement.isActive(at: end + 1))
-      let again = try #require(try await core.refunds.refund(purchase.id.uuid, because: .refund))
-      let revokedAt = try await shopper.order(purchase.id).revokedAt
-      #expect(revokedAt != nil, "it may be given back once more")
-      _ = try await store.event(
-        "refund_failed", payment: payment, order: purchase.id, id: "f2", further: #","refund_id":"\#(again.id)""#,
-        with: shopper.client)
-      try await subscriber.pass(to: end + 86_400)
-      let restorable = try await shopper.restorable()
-      #expect(restorable.isEmpty)
-      let renewals = try await subscriber.renewals()
-      #expect(renewals.isEmpty)
-      let faults = try await subscriber.faults()
-      #expect(faults == [])
-    }
-  }
-
-  @Test(
-    "SUB-4: a refund that fails after another purchase of the plan gives nothing back, also when that is refunded, too",
-    arguments: [false, true])
-  func refundReversedLate(isNextRefunded: Bool) async throws {
-    try await TestStore().shop { shopper in
-      let (first, store) = (try await shopper.subscribe().purchase, shopper.store)
-      let payment = try #require(try await store.payments(of: first.id).first)
-      let refund = try #require(try await store.core.refunds.refund(first.id.uuid, because: .refund))
-      try await store.core.deliverOutbox()
-      let again = try await shopper.subscribe()
-      if isNextRefunded { try await store.core.refunds.refund(again.purchase.id.uuid, because: .refund) }
-      let failed = try await store.event(
-        "refund_failed", payment: payment, order: first.id, further: #","refund_id":"\#(refund.id)""#,
-        with: shopper.client)
-      #expect(failed == .noContent)
-      let revokedAt = try await shopper.order(first.id).revokedAt
-      #expect(revokedAt != nil, "its time was sold again")
-      let ids = try await shopper.restorable().map(\.id)
-      #expect(ids == (isNextRefunded ? [] : [again.purchase.id]))
-      let faults = try await again.faults()
-      #expect(faults == [])
-    }
-  }
-
   @Test("SUB-4: a removed account is charged no more, and money that is on its way goes back")
   func removedAccount() async throws {
     try await TestStore().shop { shopper in
@@ -173,18 +111,5 @@ struct SubscriptionEndTests {
       let stages = try await subscriber.renewals().map(\.state.stage)
       #expect(stages == [.paid])
     }
-  }
-}
-
-extension Shopper {
-  /// What the signed list of entitlements says of the plan.
-  fileprivate func entitlement() async throws -> Entitlement? {
-    try await store.core.entitlements(of: Customer(account: accountID, app: TestShop.app.id)).first
-  }
-
-  /// An order as the signed history has it.
-  fileprivate func signed(_ id: OrderID) async throws -> InAppPurchase? {
-    let receipt = try #require(try await order(id).receipt)
-    return try TransactionHistory.decoded(fromPayloadOf: receipt).transactions.first
   }
 }

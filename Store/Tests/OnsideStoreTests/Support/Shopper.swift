@@ -90,6 +90,14 @@ struct Shopper {
     try await get("/v1/restorable").message(RestorableMessage.self).orders
   }
 
+  /// The grants that replace an order, the oldest first.
+  func grants(of id: OrderID) async throws -> [Order] {
+    let (records, customer) = (store.core.orders.records, Customer(account: accountID, app: TestShop.app.id))
+    return try await store.core.dependencies.database.read {
+      try records.orders(.grants(of: id.uuid), of: customer, in: $0)
+    }.sorted { $0.createdAt < $1.createdAt }
+  }
+
   func history() async throws -> String {
     String(buffer: try await get("/v1/history").body)
   }

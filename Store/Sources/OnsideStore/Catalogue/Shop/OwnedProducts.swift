@@ -9,9 +9,8 @@ struct OwnedProducts: Sendable {
   private var owned: [String: Order] = [:]
   /// The groups in which the account has ever subscribed: no introductory offers there.
   private var usedGroups: Set<String> = []
-  /// The subscriptions of these groups, and the numbers of the periods that orders have paid.
+  /// The subscriptions of these groups.
   private var subscriptions: [String: SubscriptionMachine] = [:]
-  private var periods: [UUID: Int] = [:]
   private var now = Date.distantPast
 
   /// What a visitor without an account has.
@@ -29,9 +28,6 @@ struct OwnedProducts: Sendable {
     where known.key.app == customer.app {
       subscriptions[known.key.group] = known.machine.asOf(transaction.now)
     }
-    for order in owned.values where order.plan != nil {
-      periods[order.id] = try SubscriptionRecords.subscription(ofOrder: order.id, in: transaction)?.number
-    }
     usedGroups = try OfferEligibility.usedGroups(of: customer, orders.products, in: transaction)
   }
 
@@ -40,14 +36,12 @@ struct OwnedProducts: Sendable {
 
   /// The order of another plan of the product's group, while that runs and the product's plan cannot take its place.
   func otherPlan(than product: ProductMessage) -> Order? {
-    let others = owned.values.filter { $0.isAnotherPlan(than: product, at: now) }
     if let subscription = product.subscriptionGroupID.flatMap({ subscriptions[$0] }),
-      let plan = product.plan(at: product.price.money), subscription.start(of: plan) == .atOnce,
-      others.allSatisfy({ order in subscription.runningPeriods.contains { $0.number == periods[order.id] } })
+      let plan = product.plan(at: product.price.money), subscription.start(of: plan) == .atOnce
     {
       return nil
     }
-    return others.first
+    return owned.values.first { $0.isAnotherPlan(than: product, at: now) }
   }
 
   /// The product with the offers that the account may have.

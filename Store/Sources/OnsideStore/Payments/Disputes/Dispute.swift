@@ -44,7 +44,7 @@ public struct Dispute: Sendable, Hashable, Identifiable {
 public enum DisputeRule: String, Sendable, Hashable, CaseIterable {
   /// When it is lost.
   case lost
-  /// When the bank takes the money. A dispute that is won gives the purchase back.
+  /// When the bank takes the money. A dispute that is won grants the purchase again.
   case withdrawn
 }
 

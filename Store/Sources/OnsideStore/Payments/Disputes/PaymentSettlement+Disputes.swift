@@ -16,7 +16,7 @@ extension PaymentSettlement {
       try withdraw(&dispute, from: &order, in: transaction)
     case .fundsReinstated(let charge, let told):
       var dispute = try dispute(told, of: charge, from: provider, order: order, in: transaction)
-      try bookBack(&dispute, to: &order, in: transaction)
+      try bookBack(&dispute, to: order, in: transaction)
     case .disputeClosed(let charge, let told, let outcome):
       var dispute = try dispute(told, of: charge, from: provider, order: order, in: transaction)
       try close(&dispute, as: outcome, order: &order, in: transaction)
@@ -73,11 +73,12 @@ extension PaymentSettlement {
     guard try dispute.state == .lost || AppRecords.rules(of: order.appID, in: transaction).dispute == .withdrawn
     else { return }
     try revoke(&order, after: refund, in: transaction)
-    if dispute.state == .lost { try reinstateAfterFailure(&order, in: transaction) }
+    try grantIfOwed(order, because: dispute, in: transaction)
   }
 
-  /// Books that the bank has put the money back, and gives a purchase back that was taken away for it.
-  private func bookBack(_ dispute: inout Dispute, to order: inout Order, in transaction: StoreTransaction) throws {
+  /// Books that the bank has returned the money. A purchase that was revoked for it is granted again once the dispute
+  /// is closed, whichever is reported first.
+  private func bookBack(_ dispute: inout Dispute, to order: Order, in transaction: StoreTransaction) throws {
     guard var refund = try RefundRecords.refund(dispute.id, in: transaction) else {
       throw PaymentError.invalidEvent("Expected that the money of a dispute was taken before it comes back.")
     }
@@ -93,9 +94,7 @@ extension PaymentSettlement {
       try returnRest("\(refund.id):won", of: payment, order: order, from: .store, in: transaction)
       return
     }
-    // One that was taken away for a refund comes back by the rules of a refund that has failed.
-    guard try order.state.revocation?.reason == .chargeback || mayReturn(order, in: transaction) else { return }
-    try reinstate(&order, in: transaction)
+    try grantIfOwed(order, because: dispute, in: transaction)
   }
 
   private func close(
@@ -105,19 +104,17 @@ extension PaymentSettlement {
     (dispute.state, dispute.closedAt) = (outcome == .won ? .won : .lost, transaction.now)
     try DisputeRecords.update(dispute, in: transaction)
     if outcome == .won {
-      // Meanwhile a refund may have failed, of money that the bank never took.
-      try reinstateAfterFailure(&order, in: transaction)
       try chargeWhatWasHeld(for: order, in: transaction)
+    } else if let refund = try RefundRecords.refund(dispute.id, in: transaction) {
+      if refund.isSurplus, let payment = try payments.payment(dispute.paymentID, in: transaction) {
+        // The bank may have taken a part only.
+        try returnRest("\(refund.id):lost", of: payment, order: order, from: .store, in: transaction)
+      }
+      // Under the other rule it was revoked before.
+      try revoke(&order, after: refund, in: transaction)
     }
-    guard outcome == .lost, let refund = try RefundRecords.refund(dispute.id, in: transaction) else { return }
-    if refund.isSurplus, let payment = try payments.payment(dispute.paymentID, in: transaction) {
-      // The bank may have taken a part only.
-      try returnRest("\(refund.id):lost", of: payment, order: order, from: .store, in: transaction)
-    }
-    // Under the other rule it was taken away before.
-    try revoke(&order, after: refund, in: transaction)
-    // The bank may have taken less than a refund that has failed meanwhile.
-    try reinstateAfterFailure(&order, in: transaction)
+    // Meanwhile a refund may have failed, of money that the bank never took, or of more than it took.
+    try grantIfOwed(order, because: dispute, in: transaction)
   }
 
   /// Writes a warning down, and by the app's rule gives the money back before the buyer's bank takes it.

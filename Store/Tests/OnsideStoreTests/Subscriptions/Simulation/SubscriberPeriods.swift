@@ -25,8 +25,7 @@ struct SubscriberPeriods {
   /// - Parameters:
   ///   - orders: what the store knows as paid.
   ///   - pauses: when pauses were planned.
-  ///   - disputed: what a bank has disputed. It may come back to its end after another plan was bought.
-  init(_ orders: [Order], pauses: [Date], disputed: Set<UUID>, plans: SimulatedPlans) {
+  init(_ orders: [Order], pauses: [Date], plans: SimulatedPlans) {
     self.plans = plans
     let paid = orders.filter { $0.state.stage == .paid && $0.duplicateOf == nil }
       // Of two that were paid at once, one has taken the place of the other.
@@ -38,14 +37,10 @@ struct SubscriberPeriods {
     for order in paid { add(order, pauses: pauses) }
     endWhatFollows()
     for (index, order) in paid.enumerated() where !isSame(order.expiresAt, periods[index].end) {
-      // What follows a disputed period has gone back with it, also when that is won.
-      if disputed.contains(order.id) || index > 0 && disputed.contains(paid[index - 1].id) { continue }
       faults.append("\(name(order)) ends \(text(order.expiresAt)), expected \(text(periods[index].end))")
     }
     for (first, second) in zip(periods, periods.dropFirst())
-    where second.start + 1 < first.end && !disputed.contains(first.order) && !first.isTakenBack
-      && first.end > first.start
-    {
+    where second.start + 1 < first.end && !first.isTakenBack && first.end > first.start {
       faults.append("\(first.order) and \(second.order) overlap")
     }
   }
@@ -69,6 +64,7 @@ struct SubscriberPeriods {
       faults.append("\(name(order)) is charged before its time, \(text(last.end))")
     }
     let isAhead = isAhead(order, paidAt: paid)
+    if order.reason == .grant { return grant(order, at: paid) }
     let starts = starts(of: order, paidAt: paid, pauses: pauses)
     let ends = starts.map { ($0, end(of: order, from: $0)) }
     guard let (start, found) = ends.first(where: { isSame(order.expiresAt, $0.1.date) }) ?? ends.first else { return }
@@ -77,6 +73,19 @@ struct SubscriberPeriods {
     periods.append(
       Period(
         order: order.id, plan: order.product.message.id, paidAt: paid, start: start, end: found.date,
+        takenBackAt: order.state.revocation?.date))
+  }
+
+  /// A grant goes on to the end of the order that it replaces, beside no other period.
+  private mutating func grant(_ order: Order, at moment: Date) {
+    let replaced = periods.first { $0.order == order.reinstates && $0.isTakenBack }
+    if replaced == nil { faults.append("\(name(order)) replaces no revoked order") }
+    if !running(at: moment).isEmpty { faults.append("\(name(order)) is granted beside a period that runs") }
+    let end = replaced?.end ?? moment
+    anchor = (date: end, months: 0)
+    periods.append(
+      Period(
+        order: order.id, plan: order.product.message.id, paidAt: moment, start: moment, end: end,
         takenBackAt: order.state.revocation?.date))
   }
 

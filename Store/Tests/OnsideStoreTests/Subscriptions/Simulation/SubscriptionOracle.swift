@@ -13,8 +13,6 @@ struct SubscriptionOracle {
   private(set) var faults: [String] = []
   /// New prices for present subscribers, as the operator has announced them.
   var announced: [(date: Date, plan: String, price: Int64)] = []
-  /// The orders that a bank has disputed.
-  var disputed: Set<UUID> = []
   private var charged: Set<String> = []
   private var owners: [UUID: Int] = [:]
 
@@ -60,16 +58,22 @@ struct SubscriptionOracle {
   private mutating func look(at index: Int, _ plans: SimulatedPlans) async throws {
     let orders = try await world.orders(of: accounts[index].customer)
     for order in orders { owners[order.id] = index }
-    let paid = orders.filter { $0.reason != .renewal && $0.state.stage == .paid && $0.duplicateOf == nil }
-      .sorted { $0.paidAt ?? .distantPast < $1.paidAt ?? .distantPast }
+    let paid = orders.filter {
+      $0.reason != .renewal && $0.reason != .grant && $0.state.stage == .paid && $0.duplicateOf == nil
+    }
+    .sorted { $0.paidAt ?? .distantPast < $1.paidAt ?? .distantPast }
     var wrong: [String] = []
     for order in paid where accounts[index].purchases.insert(order.id).inserted {
       wrong += accounts[index].began(order)
       let setups = world.stripe.setups.filter { $0.metadata["order"] == order.id.lowercase && $0.status == "succeeded" }
       accounts[index].methods.formUnion(setups.compactMap(\.method))
     }
+    for order in orders where order.reason == .grant && accounts[index].purchases.insert(order.id).inserted {
+      // A granted period does not renew.
+      accounts[index].offSince = order.paidAt
+    }
     let model = accounts[index]
-    let periods = SubscriberPeriods(orders, pauses: model.pauses, disputed: disputed, plans: plans)
+    let periods = SubscriberPeriods(orders, pauses: model.pauses, plans: plans)
     let list = try await world.entitlement(of: model.customer)
     wrong += periods.faults + unpaid(orders) + introductions(paid) + rewards(paid) + trials(paid)
     wrong += access(list, of: model, with: orders, periods: periods, plans: plans)

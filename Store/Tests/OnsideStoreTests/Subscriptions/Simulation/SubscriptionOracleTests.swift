@@ -288,6 +288,33 @@ struct SubscriptionOracleTests {
         try await life.oracle.lookAtRest()
       }
     ),
+    "a grant without a cause": (
+      "is a grant without a cause",
+      { life in
+        try await life.buy(0, plan: "basic")
+        try await life.world.change("UPDATE orders SET reason = 'GRANT'")
+        try await life.oracle.lookAtRest()
+      }
+    ),
+    "a grant for money that went back": (
+      "is a grant for money that went back",
+      { life in
+        try await life.buy(0, plan: "basic")
+        try await life.world.change("UPDATE orders SET reason = 'GRANT', amount = 0, reinstates = id, cause = 'x'")
+        try life.world.stripe.refundByHand(try #require(life.world.stripe.payments.last).id, amount: 999)
+        life.world.stripe.loseDeliveries()
+        try await life.oracle.lookAtRest()
+      }
+    ),
+    "a grant beside a period that runs": (
+      "is granted beside a period that runs",
+      { life in
+        try await life.buy(0, plan: "basic")
+        try await life.pass(month)
+        try await life.world.change("UPDATE orders SET reason = 'GRANT', cause = 'x' WHERE reason = 'RENEWAL'")
+        try await life.oracle.look(life.plans)
+      }
+    ),
     "a purchase that is owned, although its money went back": (
       "is owned, and its money went back",
       { life in

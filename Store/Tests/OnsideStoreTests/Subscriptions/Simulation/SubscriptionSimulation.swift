@@ -262,7 +262,6 @@ struct SubscriptionSimulation {
       if (try? world.stripe.close(dispute, as: end)) != nil { tell("\(dispute) is \(end)") }
     } else if let payment = somePayment(), (try? world.stripe.dispute(payment.id)) != nil {
       tell("dispute of \(payment.id)")
-      if let order = payment.metadata["order"].flatMap({ UUID(uuidString: $0) }) { oracle.disputed.insert(order) }
     }
   }
 

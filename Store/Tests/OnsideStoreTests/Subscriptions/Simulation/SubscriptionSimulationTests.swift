@@ -35,7 +35,8 @@ struct SubscriptionSimulationTests {
     let reached = Lines()
     let expected: Set = [
       "unpaid", "offer_ends", "price", "plan change", "operator", "provider", "bank", "RENEWAL paid",
-      "PURCHASE paid", "RENEWAL cancelled", "PURCHASE cancelled", "death", "try PURCHASE", "days PURCHASE",
+      "PURCHASE paid", "RENEWAL cancelled", "PURCHASE cancelled", "death", "try PURCHASE",
+      "days PURCHASE",
       "loyal PURCHASE", "half PURCHASE", "refused",
     ]
     for seed: UInt64 in 201...240 where !expected.isSubset(of: reached.all) {
