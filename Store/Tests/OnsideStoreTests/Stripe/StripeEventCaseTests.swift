@@ -168,6 +168,21 @@ struct StripeEventCaseTests {
     }
   }
 
+  @Test("a refund that Stripe answers with a 500, made or not, is made once", arguments: [true, false])
+  func refundStoredFailure(wasMade: Bool) async throws {
+    try await StripeStore.run { shop in
+      let order = try await Self.paid(shop)
+      shop.stripe.next(.serverError(afterEffect: wasMade), on: "POST refunds")
+      try await shop.store.core.refunds.refund(order.id.uuid, because: .refund)
+      for _ in 0..<3 { try await shop.later(10) }
+      #expect(shop.stripe.refundIDs.count == 1)
+      let states = try await shop.store.core.refunds.refunds(of: order.id.uuid).map(\.state)
+      #expect(states == [.settled])
+      let bookFaults = try await shop.store.bookFaults()
+      #expect(bookFaults == [])
+    }
+  }
+
   @Test("a refund that the operator made at Stripe is booked, and only one of the whole takes the purchase away")
   func byHand() async throws {
     try await StripeStore.run { shop in

@@ -97,7 +97,7 @@ extension StripePaymentProvider {
     return try await charge(request) { customer async throws(StripeError) in
       let payment = StripeNewPayment(request, amount: amount, customer: customer, isOffSession: isOffSession)
       do throws(StripeError) {
-        let made = try await make("charge", for: request) { key async throws(StripeError) in
+        let made = try await make(key: { request.key("charge", attempt: $0) }) { key async throws(StripeError) in
           try await client.createPayment(payment, key: key)
         } lookUp: { () async throws(StripeError) in
           try await lookUp(request, customer: customer)
@@ -125,20 +125,19 @@ extension StripePaymentProvider {
     }
   }
 
-  /// Makes an intent. When Stripe has failed under a key, for ever, it is looked what came of it before another key is
-  /// used.
-  func make<Intent: StripeIntent>(
-    _ operation: String, for request: ChargeRequest,
-    by create: (StripeIdempotencyKey) async throws(StripeError) -> Intent,
-    lookUp: () async throws(StripeError) -> Intent?
-  ) async throws(StripeError) -> Intent {
+  /// Makes an object. Stripe repeats a 500 under its key for ever: the object is looked up before another key is used.
+  func make<Made>(
+    key: (_ attempt: Int64) -> StripeIdempotencyKey,
+    by create: (StripeIdempotencyKey) async throws(StripeError) -> Made,
+    lookUp: () async throws(StripeError) -> Made?
+  ) async throws(StripeError) -> Made {
     for attempt in 1..<Self.attempts {
-      do throws(StripeError) { return try await create(request.key(operation, attempt: attempt)) } catch {
+      do throws(StripeError) { return try await create(key(attempt)) } catch {
         guard error.kind == .api, error.isReplayed else { throw error }
         if let made = try await lookUp() { return made }
       }
     }
-    return try await create(request.key(operation, attempt: Self.attempts))
+    return try await create(key(Self.attempts))
   }
 
   /// What an error says of a charge; throws what is to be repeated.
@@ -261,7 +260,7 @@ extension ChargeRequest {
   }
 
   func key(_ operation: String, attempt: Int64) -> StripeIdempotencyKey {
-    StripeIdempotencyKey(idempotencyKey(operation) + (attempt == 1 ? "" : ":\(attempt)"))
+    StripeIdempotencyKey(idempotencyKey(operation), attempt: attempt)
   }
 }
 

@@ -13,7 +13,7 @@ extension StripePaymentProvider {
     return try await charge(request) { customer async throws(StripeError) in
       let setup = StripeNewSetup(request, customer: customer)
       do throws(StripeError) {
-        let made = try await make("setup", for: request) { key async throws(StripeError) in
+        let made = try await make(key: { request.key("setup", attempt: $0) }) { key async throws(StripeError) in
           try await client.createSetupIntent(setup, key: key)
         } lookUp: { () async throws(StripeError) in
           try await lookUpSetup(request, customer: customer)

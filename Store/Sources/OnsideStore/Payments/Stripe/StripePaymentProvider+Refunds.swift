@@ -14,16 +14,19 @@ extension StripePaymentProvider {
     }
     if mayBeForgotten(request.askedAt), let known = try await find(request, of: payment) { return .known(known) }
     do throws(StripeError) {
-      let refund = try await client.createRefund(
-        of: payment, amount: amount,
-        metadata: [
-          StripeMetadata.refund: request.id, StripeMetadata.charge: request.chargeID,
-          StripeMetadata.order: request.orderID,
-        ], key: StripeIdempotencyKey(request.idempotencyKey))
-      return .known(refund.record(orElse: request))
+      let metadata = [
+        StripeMetadata.refund: request.id, StripeMetadata.charge: request.chargeID,
+        StripeMetadata.order: request.orderID,
+      ]
+      return .known(
+        try await make(key: { StripeIdempotencyKey(request.idempotencyKey, attempt: $0) }) {
+          key async throws(StripeError) in
+          try await client.createRefund(of: payment, amount: amount, metadata: metadata, key: key)
+            .record(orElse: request)
+        } lookUp: { () async throws(StripeError) in
+          try await find(request, of: payment)
+        })
     } catch {
-      // Stripe has failed under this key for ever: what came of it is in the list.
-      if error.kind == .api, error.isReplayed, let known = try await find(request, of: payment) { return .known(known) }
       // A payment that is not there: the keys are of another account, until the operator has put that right.
       guard error.kind == .invalidRequest, error.details.code != "resource_missing" else { throw error }
       dependencies.logger.error("refund refused by Stripe", metadata: ["error": "\(error)", "refund": "\(request.id)"])
@@ -31,7 +34,7 @@ extension StripePaymentProvider {
     }
   }
 
-  private func find(_ request: RefundRequest, of payment: String) async throws -> ProviderRefund? {
+  private func find(_ request: RefundRequest, of payment: String) async throws(StripeError) -> ProviderRefund? {
     try await client.refunds(of: payment).first { $0.metadata?[StripeMetadata.refund] == request.id }?
       .record(orElse: request)
   }

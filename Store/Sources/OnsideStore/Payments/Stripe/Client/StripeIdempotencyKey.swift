@@ -9,8 +9,8 @@ struct StripeIdempotencyKey: Sendable, Hashable, CustomStringConvertible {
 
   let description: String
 
-  /// A key that the store has made.
-  init(_ text: String) { description = text }
+  /// A key that the store has made; another one for each attempt, from 1.
+  init(_ text: String, attempt: Int64 = 1) { description = text + (attempt == 1 ? "" : ":\(attempt)") }
 
   /// - Parameters:
   ///   - operation: what is done, such as `charge`.
