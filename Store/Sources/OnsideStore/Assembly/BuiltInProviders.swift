@@ -1,3 +1,5 @@
+import OnsideCommerce
+
 /// The payment providers that this program has: the one place beside their folders and the configuration where they are
 /// named.
 enum BuiltInProviders {
@@ -33,6 +35,12 @@ enum BuiltInProviders {
       return []
     }
     return await StripeCheck(settings: settings, address: address).findings()
+  }
+
+  /// The least amount by which a provider moves money of a currency; refunds are multiples of it.
+  static func step(of provider: String, in currency: Currency) -> Money {
+    let units = provider == StripePaymentProvider.name ? StripeAmount.minorUnits(ofStepIn: currency) : 1
+    return Money(minorUnits: units, currency: currency)
   }
 
   /// The tables of all of them, configured or not.

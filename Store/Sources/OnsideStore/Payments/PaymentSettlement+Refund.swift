@@ -26,7 +26,7 @@ extension PaymentSettlement {
       throw RefundError.disputed(held.id)
     }
     let left = try left(of: order, in: transaction)
-    if let amount { try Self.check(amount, left: left) }
+    if let amount { try check(amount, left: left, of: order, in: transaction) }
     if amount == nil, left.isZero, order.state.revocation != nil { return nil }
     var refund = Refund(
       id: id, orderID: order.id, paymentID: order.paymentID, amount: amount ?? left, isSurplus: false, reason: reason,
@@ -40,13 +40,23 @@ extension PaymentSettlement {
     return refund
   }
 
-  private static func check(_ amount: Money, left: Money) throws {
+  private func check(_ amount: Money, left: Money, of order: Order, in transaction: StoreTransaction) throws {
     guard amount.currency == left.currency else {
       throw RefundError.currency(asked: amount.currency, expected: left.currency)
     }
     guard amount.minorUnits > 0, amount.minorUnits <= left.minorUnits else {
       throw RefundError.amount(asked: amount, left: left)
     }
+    let step = try refundStep(of: order, in: transaction)
+    guard amount == left || amount.minorUnits.isMultiple(of: step.minorUnits) else {
+      throw RefundError.step(asked: amount, step: step)
+    }
+  }
+
+  /// The step of refunds by the provider that took an order's payment.
+  func refundStep(of order: Order, in connection: any SQLConnection) throws -> Money {
+    let payment = try order.paymentID.flatMap { try payments.payment($0, in: connection) }
+    return BuiltInProviders.step(of: payment?.provider ?? "", in: order.price.currency)
   }
 
   /// What is left of an order's price.

@@ -64,14 +64,17 @@ extension PaymentSettlement {
     orders.metrics.refundFailed(in: transaction)
   }
 
-  /// What can go back of an unused part: no more than is left of the order's price. What a bank holds may come back.
+  /// The refund of an unused part, rounded up to the provider's step: no more than is left of the order's price. What
+  /// a bank holds may come back.
   private func owed(
     _ unused: Money, of order: Order, isHeld: Bool, in connection: any SQLConnection
   ) throws -> Money {
     let refunds = try RefundRecords.refunds(of: order.id, in: connection)
     let gone = isHeld ? refunds.filter { $0.origin != .bank }.total : refunds.total
     let left = max(0, order.price.minorUnits - gone)
-    return Money(minorUnits: min(unused.minorUnits, left), currency: order.price.currency)
+    let step = try refundStep(of: order, in: connection).minorUnits
+    let rounded = (unused.minorUnits + step - 1) / step * step
+    return Money(minorUnits: min(rounded, left), currency: order.price.currency)
   }
 
   /// What an open order's plan would take the place of, if it were paid now.

@@ -23,14 +23,16 @@ struct StripeStore: Sendable {
     get throws { try #require(store.core.providers.active as? StripePaymentProvider) }
   }
 
-  static func run(_ body: @escaping @Sendable (StripeStore) async throws -> Void) async throws {
+  static func run(
+    country: String = "NL", _ body: @escaping @Sendable (StripeStore) async throws -> Void
+  ) async throws {
     let clock = ManualClock()
     try await StripeServerDouble.run(now: { clock.now() }) { stripe in
       let webhook = stripe.addWebhook("https://store.example/providers/stripe/events")
       let settings = try StripeSettings(Self.configuration(stripe, secret: webhook.secret), in: .sandbox)
       let store = try await TestStore(
         clock: clock, providers: [{ StripePaymentProvider(settings, $0) }, { SandboxPaymentProvider($0) }])
-      try await store.shop { shopper in
+      try await store.shop(country: country) { shopper in
         try await body(
           StripeStore(stripe: stripe, store: store, shopper: shopper, webhook: webhook, settings: settings))
       }

@@ -83,6 +83,23 @@ struct StripeValueTests {
     #expect(throws: StripeAmount.Unrepresentable(amount: money)) { try StripeAmount(money) }
   }
 
+  @Test(
+    "The step of a currency is the least amount that Stripe charges, and its multiples are charged",
+    arguments: [("EUR", 1), ("JPY", 1), ("KWD", 10), ("MGA", 100), ("CLF", 100), ("ISK", 1)] as [(String, Int64)])
+  func step(currency: String, units: Int64) throws {
+    let step = BuiltInProviders.step(of: "stripe", in: try #require(Currency(code: currency)))
+    let expected = try TestShop.money(units, currency)
+    #expect(step == expected)
+    for count in 1...20 as ClosedRange<Int64> {
+      let amount = try StripeAmount(try TestShop.money(units * count, currency))
+      #expect(amount.value > 0)
+    }
+    if units > 1 {
+      let less = try TestShop.money(units - 1, currency)
+      #expect(throws: StripeAmount.Unrepresentable(amount: less)) { try StripeAmount(less) }
+    }
+  }
+
   @Test("An amount of a currency that is not known, or of half a unit, is no money")
   func foreignAmount() {
     #expect(StripeAmount.money(5, currency: "xxx") == nil)

@@ -75,6 +75,8 @@ public enum RefundError: Error, Sendable, Hashable, CustomStringConvertible {
   case amount(asked: Money, left: Money)
   /// The amount is in another currency than the order's.
   case currency(asked: Currency, expected: Currency)
+  /// The provider moves multiples of a step only.
+  case step(asked: Money, step: Money)
   /// The buyer's bank has taken the money for a dispute: a refund would pay twice.
   case disputed(String)
 
@@ -86,6 +88,9 @@ public enum RefundError: Error, Sendable, Hashable, CustomStringConvertible {
         + "got \(asked.amount)"
     case .currency(let asked, let expected):
       "expected an amount in \(expected.code), the order's currency, got \(asked.code)"
+    case .step(let asked, let step):
+      "expected a multiple of \(step.amount) \(step.currency.code), the payment provider's smallest amount; "
+        + "got \(asked.amount)"
     case .disputed(let id):
       "expected an order whose money is here, but the buyer's bank has taken it for the dispute \(id); wait for its end"
     }

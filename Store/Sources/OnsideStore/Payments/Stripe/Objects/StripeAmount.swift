@@ -51,6 +51,14 @@ struct StripeAmount: Sendable, Hashable {
     return Money(minorUnits: value, currency: currency)
   }
 
+  /// The step of Stripe's amounts of a currency, in the currency's smallest unit.
+  static func minorUnits(ofStepIn currency: Currency) -> Int64 {
+    var units = step(currency)
+    for _ in 0..<max(0, places(currency) - currency.exponent) where units % 10 == 0 { units /= 10 }
+    for _ in 0..<max(0, currency.exponent - places(currency)) { units *= 10 }
+    return units
+  }
+
   /// How many decimal places Stripe's amounts have: docs.stripe.com/currencies, "zero-decimal" and "special cases".
   private static func places(_ currency: Currency) -> Int {
     switch currency.code {
@@ -60,7 +68,7 @@ struct StripeAmount: Sendable, Hashable {
     }
   }
 
-  /// What a charge must be a multiple of: Stripe's networks round the last place of these.
+  /// The step of Stripe's amounts, in Stripe's unit: its networks round the last place of these currencies.
   private static func step(_ currency: Currency) -> Int64 {
     switch currency.code {
     case "BHD", "JOD", "KWD", "OMR", "TND": 10
