@@ -115,8 +115,12 @@ struct AccountPageRoutes: RouteGroup {
       return (all, try BuyerRefundRequestRecords.requests(of: id, in: connection))
     }
     let byOrder = Dictionary(requests.map { ($0.orderID, $0) }) { first, _ in first }
-    return all.sorted { $0.createdAt > $1.createdAt }.prefix(Self.purchaseLimit).map { order in
-      BuyerRefundRequestService.Purchase(order: order, request: byOrder[order.id])
+    // A grant is shown as the purchase that it replaces.
+    let reinstated = Set(all.filter(\.state.isEntitled).compactMap(\.reinstates))
+    let shown = all.filter { $0.reinstates == nil }.sorted { $0.createdAt > $1.createdAt }
+    return shown.prefix(Self.purchaseLimit).map { order in
+      BuyerRefundRequestService.Purchase(
+        order: order, request: byOrder[order.id], isReinstated: reinstated.contains(order.id))
     }
   }
 
@@ -126,7 +130,8 @@ struct AccountPageRoutes: RouteGroup {
     let order = purchase.order
     let (state, style): (TextKey, String) =
       switch order.state.stage {
-      case .paid: order.state.revocation == nil ? (.statePaid, "good") : (.stateRefunded, "plain")
+      case .paid where order.state.revocation == nil || purchase.isReinstated: (.statePaid, "good")
+      case .paid: (.stateRefunded, "plain")
       case .open: (.stateOpen, "plain")
       case .processing: (.stateProcessing, "")
       case .cancelled: (.stateCancelled, "plain")
@@ -137,7 +142,7 @@ struct AccountPageRoutes: RouteGroup {
       title: order.quantityText.map { "\($0) × \(order.product.message.title)" } ?? order.product.message.title,
       detail: "\(order.priceText.isolated) · \(day.isolated)", state: texts[state],
       stateClass: style, address: order.state.stage == .paid ? "/receipt/\(token)" : nil,
-      refund: purchase.request != nil || order.isRefundable
+      refund: purchase.request != nil || purchase.isRefundable
         ? PageLink(
           label: texts[purchase.request == nil ? .refundAsk : .refundRequest],
           address: "/account/purchases/\(order.id.lowercase)/refund") : nil)

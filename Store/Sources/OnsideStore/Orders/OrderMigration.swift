@@ -108,7 +108,9 @@ extension Migration {
         UPDATE subscriptions SET wakes_at = 0, machine = json_set(machine, '$.stage', json('{"active":{}}'), '$.attempts', 0)
           WHERE json_extract(machine, '$.stage.revoked') IS NOT NULL AND EXISTS (
             SELECT 1 FROM orders o WHERE o.id = last_order_id AND o.state = 'paid' AND o.revoked_at IS NULL
-              AND o.duplicate_of IS NULL);
+              AND o.duplicate_of IS NULL AND EXISTS (
+                SELECT 1 FROM refunds r WHERE r.order_id = o.id AND r.state = 'failed' AND r.is_surplus = 0
+                  AND r.origin <> 'plan change'));
         """,
       postgres: """
         ALTER TABLE orders ADD COLUMN reinstates TEXT COLLATE "C";
@@ -119,7 +121,9 @@ extension Migration {
           machine = jsonb_set(jsonb_set(machine::jsonb, '{stage}', '{"active":{}}'), '{attempts}', '0')::text
           WHERE machine::jsonb #> '{stage,revoked}' IS NOT NULL AND EXISTS (
             SELECT 1 FROM orders o WHERE o.id = last_order_id AND o.state = 'paid' AND o.revoked_at IS NULL
-              AND o.duplicate_of IS NULL);
+              AND o.duplicate_of IS NULL AND EXISTS (
+                SELECT 1 FROM refunds r WHERE r.order_id = o.id AND r.state = 'failed' AND r.is_surplus = 0
+                  AND r.origin <> 'plan change'));
         """),
   ]
 }

@@ -15,6 +15,7 @@ extension PaymentSettlement {
     if amount == nil, origin == .operator, let again = try askSurplusAgain(id, of: order, in: transaction) {
       return again
     }
+    if let original = order.reinstates { throw RefundError.grant(of: original) }
     // A duplicate of an owned order was never charged.
     guard order.duplicateOf == nil else { throw OrderTransitionError.notPaid }
     if order.state.owesRefund { return try endOwedRefund(&order, because: reason, in: transaction) }
@@ -87,8 +88,8 @@ extension PaymentSettlement {
     try ledger.refund(refund, of: order, total: total, in: transaction)
   }
 
-  /// Revokes a purchase after a refund, by the app's rule, and the grants that replace a revoked one. The whole price
-  /// grants what the buyer has asked for.
+  /// Revokes a purchase after a refund, by the app's rule, and the grants that replace a revoked one. A refund of the
+  /// whole price approves the buyer's request.
   func revoke(_ order: inout Order, after refund: Refund, in transaction: StoreTransaction) throws {
     guard !refund.isSurplus, order.duplicateOf == nil, order.state.stage == .paid else { return }
     let refunds = try RefundRecords.refunds(of: order.id, in: transaction)

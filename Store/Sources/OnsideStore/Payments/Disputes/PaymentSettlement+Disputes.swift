@@ -134,7 +134,7 @@ extension PaymentSettlement {
     guard try DisputeRecords.insert(warning, in: transaction) else { return }
     orders.metrics.disputeOpened(in: transaction)
     guard try AppRecords.rules(of: order.appID, in: transaction).fraud == .refund, payment.state == .succeeded,
-      order.paymentID == payment.id, order.state.isEntitled
+      order.paymentID == payment.id, order.state.stage == .paid
     else { return }
     do {
       _ = try askRefund(

@@ -6,7 +6,7 @@ extension PaymentRoutes {
   /// The receipt of a paid order, which is also its invoice.
   func receiptPage(_ order: Order, facts: ReceiptFacts, for visit: PageVisit) throws -> ReceiptPage {
     let (texts, app) = (visit.texts, apps.app(order.appID))
-    let isRefunded = order.state.revocation != nil
+    let isRefunded = order.state.revocation != nil && !facts.isReinstated
     return ReceiptPage(
       heading: texts[isRefunded ? .accountReceipt : .receiptTitle],
       lead: texts[isRefunded ? .receiptRefunded : .receiptLead], isRefunded: isRefunded,

@@ -28,12 +28,17 @@ extension PaymentSettlement {
     try grant(order, cause: cause, in: transaction)
   }
 
-  /// Makes the grant of a revoked order, to the order's end. None is made after that end, beside an earlier grant, for
-  /// a removed account, and while the account owns the product or has a plan of its subscription group.
+  /// Makes the grant of a revoked order, to the order's end. None is made
+  /// - after that end,
+  /// - beside a grant that is not revoked,
+  /// - of a consumable that was granted before, because an app cannot take back what was consumed,
+  /// - for a removed account,
+  /// - while the account owns the product or has a plan of its subscription group.
   private func grant(_ original: Order, cause: String, in transaction: StoreTransaction) throws {
     let earlier = try orders.orders(.grants(of: original.id), of: original.customer, in: transaction)
     guard original.expiresAt.map({ transaction.now < $0 }) ?? true,
       !earlier.contains(where: { $0.state.isEntitled || $0.cause == cause }),
+      earlier.isEmpty || original.product.message.kind != .consumable,
       try AccountRecords.country(of: original.accountID, in: transaction) != nil,
       try owned(like: original, in: transaction) == nil
     else { return }

@@ -75,6 +75,8 @@ public enum RefundError: Error, Sendable, Hashable, CustomStringConvertible {
   case amount(asked: Money, left: Money)
   /// The amount is in another currency than the order's.
   case currency(asked: Currency, expected: Currency)
+  /// The order is a grant, which costs nothing: the order that it replaces was paid.
+  case grant(of: UUID)
   /// The provider moves multiples of a step only.
   case step(asked: Money, step: Money)
   /// The buyer's bank has taken the money for a dispute: a refund would pay twice.
@@ -88,6 +90,8 @@ public enum RefundError: Error, Sendable, Hashable, CustomStringConvertible {
         + "got \(asked.amount)"
     case .currency(let asked, let expected):
       "expected an amount in \(expected.code), the order's currency, got \(asked.code)"
+    case .grant(let original):
+      "expected an order that was paid, got a grant; refund \(original.lowercase), the order that it replaces"
     case .step(let asked, let step):
       "expected a multiple of \(step.amount) \(step.currency.code), the payment provider's smallest amount; "
         + "got \(asked.amount)"

@@ -76,20 +76,68 @@ struct GrantTests {
     }
   }
 
-  @Test("SUB-20: a refund of the grant itself revokes it, and books nothing")
+  @Test("SUB-20: a refund of the grant is rejected with the id of the order that it replaces")
   func grantRefunded() async throws {
     try await TestStore().shop { shopper in
       let purchase = try await shopper.buy("season")
       _ = try await shopper.failedRefund(of: purchase.id)
       let granted = try #require(try await shopper.grants(of: purchase.id).first)
-      let before = try await shopper.store.balances()
-      _ = try await shopper.store.core.refunds.refund(granted.id, because: .support)
-      let reason = try await shopper.grants(of: purchase.id).first?.state.revocation?.reason
-      #expect(reason == .support)
-      let balances = try await shopper.store.balances()
-      #expect(balances == before)
-      let faults = try await shopper.store.bookFaults()
+      await #expect(throws: RefundError.grant(of: purchase.id.uuid)) {
+        _ = try await shopper.store.core.refunds.refund(granted.id, because: .support)
+      }
+      let isEntitled = try await shopper.grants(of: purchase.id).map(\.state.isEntitled)
+      #expect(isEntitled == [true])
+    }
+  }
+
+  @Test("SUB-20: a subscription that a grant goes on with is stopped at once with a refund of the replaced order")
+  func stopped() async throws {
+    try await TestStore().shop { shopper in
+      let subscriber = try await shopper.subscribe()
+      let id = subscriber.purchase.id
+      _ = try await shopper.failedRefund(of: id)
+      let outcome = try await shopper.store.core.subscriptions.stopAtOnce(subscriber.key, because: .support)
+      #expect(outcome == .over)
+      let reason = try await shopper.grants(of: id).first?.state.revocation?.reason
+      #expect(reason != nil)
+      let refunds = try await shopper.store.core.refunds.refunds(of: id.uuid)
+      #expect(refunds.map(\.amount) == [subscriber.purchase.price.money, subscriber.purchase.price.money])
+      let faults = try await subscriber.faults()
       #expect(faults == [])
+    }
+  }
+
+  @Test("SUB-20: to its buyer a granted purchase is paid, not refunded; the request for a refund is that of its order")
+  func shown() async throws {
+    try await TestStore().shop { shopper in
+      let purchase = try await shopper.buy("season")
+      _ = try await shopper.failedRefund(of: purchase.id)
+      let granted = try #require(try await shopper.grants(of: purchase.id).first)
+      let core = shopper.store.core
+      let facts = try await core.dependencies.database.read { try ReceiptFacts(of: purchase.id.uuid, in: $0) }
+      #expect(facts.isReinstated && facts.givenBack == 0)
+      for id in [purchase.id.uuid, granted.id] {
+        let shown = try #require(try await core.refundRequests.purchase(id))
+        #expect(shown.order.id == purchase.id.uuid && shown.isRefundable)
+      }
+      try await core.refundRequests.ask(
+        for: purchase.id.uuid, of: shopper.accountID, reason: .unintended, note: BuyerRefundNote(""))
+      _ = try await core.refunds.refund(purchase.id.uuid, because: .refund)
+      let after = try #require(try await core.refundRequests.purchase(purchase.id.uuid))
+      #expect(!after.isRefundable && after.request?.state == .granted)
+    }
+  }
+
+  @Test("SUB-20: a consumable is granted once: the second refund that fails is owed")
+  func consumableOnce() async throws {
+    try await TestStore().shop { shopper in
+      let purchase = try await shopper.buy("coins")
+      _ = try await shopper.failedRefund(of: purchase.id)
+      _ = try await shopper.failedRefund(of: purchase.id)
+      let isEntitled = try await shopper.grants(of: purchase.id).map(\.state.isEntitled)
+      #expect(isEntitled == [false])
+      let states = try await shopper.store.core.refunds.refunds(of: purchase.id.uuid).map(\.state)
+      #expect(states == [.failed, .failed])
     }
   }
 

@@ -25,7 +25,7 @@ enum BuyerRefundRequestRecords {
       [.text(order.lowercase), .text(state.rawValue), .date(transaction.now)]) > 0
   }
 
-  /// Makes a request that was granted wait again: the money came back to the store, and the buyer has the purchase.
+  /// Makes an approved request wait again, because its refund has failed.
   static func reopen(_ order: UUID, in transaction: StoreTransaction) throws {
     try transaction.execute(
       "UPDATE refund_requests SET state = 'waiting', decided_at = NULL WHERE order_id = $1 AND state = 'granted'",

@@ -8,6 +8,11 @@ public final class BuyerRefundRequestService: Sendable {
     let order: Order
     /// Nil when the buyer has not asked.
     let request: BuyerRefundRequest?
+    /// Whether a grant replaces the order, whose refund has failed.
+    let isReinstated: Bool
+
+    /// Whether the buyer may ask for a refund.
+    var isRefundable: Bool { order.isRefundable(isReinstated: isReinstated) }
   }
 
   private let dependencies: StoreDependencies
@@ -28,7 +33,9 @@ public final class BuyerRefundRequestService: Sendable {
       guard let order = try orders.order(id, in: transaction), order.accountID == account else {
         throw BuyerRefundRequestError.orderNotFound
       }
-      guard order.isRefundable else { throw BuyerRefundRequestError.nothingToRefund }
+      guard order.isRefundable(isReinstated: try GrantRecords.isReinstated(id, in: transaction)) else {
+        throw BuyerRefundRequestError.nothingToRefund
+      }
       if try BuyerRefundRequestRecords.ask(for: id, reason: reason, note: note, in: transaction) { return }
       throw try Self.decided(id, in: transaction)
     }
@@ -62,20 +69,25 @@ public final class BuyerRefundRequestService: Sendable {
     try await dependencies.database.read { try BuyerRefundRequestRecords.newest(limit, state: state, in: $0) }
   }
 
-  /// An order and its request; nil for an unknown order, and for that of an account that was removed.
+  /// An order and its request; nil for an unknown order, and for that of an account that was removed. For a grant, the
+  /// order that it replaces.
   func purchase(_ id: UUID) async throws -> Purchase? {
     try await dependencies.database.read { [orders] connection in
-      guard let order = try orders.order(id, in: connection),
+      guard let found = try orders.order(id, in: connection),
+        let order = try found.reinstates.map({ try orders.order($0, in: connection) }) ?? found,
         try AccountRecords.country(of: order.accountID, in: connection) != nil
       else { return nil }
-      return Purchase(order: order, request: try BuyerRefundRequestRecords.request(of: id, in: connection))
+      return Purchase(
+        order: order, request: try BuyerRefundRequestRecords.request(of: order.id, in: connection),
+        isReinstated: try GrantRecords.isReinstated(order.id, in: connection))
     }
   }
 }
 
 extension Order {
   /// Whether its buyer may ask for a refund.
-  var isRefundable: Bool {
-    state.stage == .paid && state.revocation == nil && duplicateOf == nil && price.minorUnits > 0
+  /// - Parameter isReinstated: whether a grant replaces the order, whose refund has failed.
+  fileprivate func isRefundable(isReinstated: Bool) -> Bool {
+    state.stage == .paid && (state.revocation == nil || isReinstated) && duplicateOf == nil && price.minorUnits > 0
   }
 }

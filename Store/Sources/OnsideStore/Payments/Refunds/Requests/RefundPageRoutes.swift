@@ -104,7 +104,7 @@ struct RefundPageRoutes: RouteGroup {
     noteError: String? = nil
   ) -> Response {
     let (texts, order, request) = (visit.texts, place.order, place.purchase.request)
-    let mayAsk = order.isRefundable && (request == nil || request?.state == .waiting)
+    let mayAsk = place.purchase.isRefundable && (request == nil || request?.state == .waiting)
     let kept = place.isOwner ? request.map { RefundPage.Entry(reason: $0.reason, note: $0.note) } : nil
     let form = RefundPage.Form(
       entry ?? kept, isChange: request != nil, action: place.path, reasonError: reasonError, noteError: noteError,
@@ -120,7 +120,7 @@ struct RefundPageRoutes: RouteGroup {
   /// What became of the request, in words; nil when the buyer may ask and has not.
   private static func state(of purchase: BuyerRefundRequestService.Purchase, texts: Texts) -> String? {
     let order = purchase.order
-    guard let request = purchase.request else { return order.isRefundable ? nil : texts[.refundNothing] }
+    guard let request = purchase.request else { return purchase.isRefundable ? nil : texts[.refundNothing] }
     let key: TextKey =
       switch request.state {
       case .waiting: .refundWaiting
