@@ -116,7 +116,8 @@ public final class StoreCore: Sendable {
     refunds = RefundService(dependencies, settlement: settlement, changes: changes)
     refundRequests = BuyerRefundRequestService(dependencies, orders: records)
     subscriptions = SubscriptionService(
-      dependencies, settlement: settlement, catalogue: catalogue, quotes: quotes, changes: changes)
+      dependencies, settlement: settlement, providers: providers, catalogue: catalogue, quotes: quotes,
+      changes: changes)
     tax = TaxService(database: database, clock: clock)
     payouts = PayoutService(dependencies: dependencies, ledger: settlement.ledger)
     payments = PaymentService(

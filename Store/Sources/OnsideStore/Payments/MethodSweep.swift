@@ -1,12 +1,12 @@
 import Foundation
 
-/// Detaches payment methods that no account has saved and no subscription uses any more, a day after they were recorded
-/// at the earliest: the method of an ended subscription, or of a payment that did not begin one. Refunds need no
-/// attached method.
+/// Detaches payment methods that no account has saved and no subscription uses: the method of an ended subscription, or
+/// of a payment that did not begin one. One run marks them, and a run that finds the mark at least a day old detaches
+/// them, so that a restored database does not detach what it has not seen in use yet. Refunds need no attached method.
 struct MethodSweep: Sendable {
-  /// Seconds between two sweeps, and the least age of a detached method.
+  /// Seconds between two sweeps, and the least age of a detached method's mark.
   static let period: TimeInterval = 86_400
-  /// Methods per write: purchases wait for it.
+  /// Methods per write, so that a purchase waits for few of them.
   private static let batch = 100
 
   let dependencies: StoreDependencies
@@ -17,23 +17,43 @@ struct MethodSweep: Sendable {
     removals = MethodRemovals(providers: providers, environment: dependencies.configuration.environment)
   }
 
-  /// Deletes the unused methods and requests their removal at their providers; returns their number.
+  /// Deletes methods with an old mark and requests their removal at their providers, then marks unused methods; returns
+  /// the number of deleted methods.
   @discardableResult
   func run() async throws -> Int {
     let now = dependencies.clock.now()
     var count = 0
-    while !Task.isCancelled {
-      let swept = try await dependencies.database.write(at: now) { [removals] transaction in
-        let unused = try PaymentMethodRecords.unused(before: now - Self.period, limit: Self.batch, in: transaction)
-        for (account, method) in unused {
-          try PaymentMethodRecords.delete(method.id, in: transaction)
-          try removals.request(method.details.reference, at: method.provider, of: account, in: transaction)
-        }
-        return unused.count
+    try await inBatches {
+      try PaymentMethodRecords.markedUnused(by: now - Self.period, limit: Self.batch, in: $0)
+    } write: { [removals] ids, transaction in
+      let swept = try ids.compactMap { try PaymentMethodRecords.deleteUnused($0, in: transaction) }
+      for (account, method) in swept {
+        try removals.request(method.details.reference, at: method.provider, of: account, in: transaction)
       }
-      count += swept
-      if swept < Self.batch { break }
+      return swept.count
+    } counted: {
+      count += $0
+    }
+    try await inBatches {
+      try PaymentMethodRecords.unused(limit: Self.batch, in: $0)
+    } write: { ids, transaction in
+      for id in ids { try PaymentMethodRecords.setUnused(id, since: now, in: transaction) }
+      return ids.count
     }
     return count
+  }
+
+  /// Selects methods in reads, and changes each batch in a write of its own.
+  private func inBatches(
+    _ select: @escaping @Sendable (any SQLConnection) throws -> [String],
+    write: @escaping @Sendable (_ ids: [String], _ transaction: StoreTransaction) throws -> Int,
+    counted: (Int) -> Void = { _ in }
+  ) async throws {
+    let now = dependencies.clock.now()
+    while !Task.isCancelled {
+      let ids = try await dependencies.database.read { try select($0) }
+      guard !ids.isEmpty else { return }
+      counted(try await dependencies.database.write(at: now) { try write(ids, $0) })
+    }
   }
 }

@@ -38,8 +38,8 @@ struct Payment: Sendable {
   var isSaved = false
   /// Whether the method is to be saved for the next time.
   var remembers = false
-  /// Whether the buyer was told that the subscription that it pays renews: its method becomes the subscription's.
-  var keeps = false
+  /// True if the payment page stated the renewal of the subscription: the method becomes the subscription's.
+  var statesRenewal = false
   var amount: Money
   var state: State
   /// Why it was declined, when it was.
@@ -64,7 +64,7 @@ extension ChargeRequest {
     self.init(
       id: payment.id, orderID: payment.orderID.lowercase, account: account, provider: payment.provider,
       environment: environment, method: payment.method ?? "", isSaved: payment.isSaved,
-      remembers: payment.remembers || payment.keeps && !payment.isSaved,
+      remembers: payment.remembers || payment.statesRenewal && !payment.isSaved,
       fields: fields, amount: payment.amount.minorUnits, currency: payment.amount.currency.code,
       reference: payment.reference, step: payment.step, askedAt: askedAt, startBefore: startBefore,
       period: period)

@@ -3,7 +3,7 @@ import Foundation
 /// The payment methods of accounts that a provider can charge again. Every call runs inside the caller's transaction.
 enum PaymentMethodRecords {
   /// The account's own list: its saved methods, the newest first.
-  static func methods(of account: String, in connection: any SQLConnection) throws -> [SavedPaymentMethod] {
+  static func saved(of account: String, in connection: any SQLConnection) throws -> [SavedPaymentMethod] {
     try all(of: account, in: connection).filter(\.isSaved)
   }
 
@@ -14,9 +14,12 @@ enum PaymentMethodRecords {
     ).map(SavedPaymentMethod.init)
   }
 
-  /// The method of an id.
-  static func method(_ id: String, in connection: any SQLConnection) throws -> SavedPaymentMethod? {
-    try connection.row("SELECT * FROM payment_methods WHERE id = $1", [.text(id)]).map(SavedPaymentMethod.init)
+  /// The method of an account by its id.
+  static func method(
+    _ id: String, of account: String, in connection: any SQLConnection
+  ) throws -> SavedPaymentMethod? {
+    try connection.row("SELECT * FROM payment_methods WHERE id = $1 AND account_id = $2", [.text(id), .text(account)])
+      .map(SavedPaymentMethod.init)
   }
 
   /// The method of an account by its provider's id.
@@ -26,7 +29,8 @@ enum PaymentMethodRecords {
     try all(of: account, in: connection).first { $0.reference == reference }
   }
 
-  /// Records a method; one that the account has already is recorded once, and becomes a saved one if asked.
+  /// Records a method, which is in use from then on. A method that the account has already is recorded once, and
+  /// becomes a saved one if asked.
   ///
   /// - Parameters:
   ///   - id: the id of a new row.
@@ -39,22 +43,23 @@ enum PaymentMethodRecords {
   ) throws -> (id: String, isNewlySaved: Bool) {
     let reference = MethodReference(provider: provider, details)
     if let known = try method(reference, of: account, in: transaction) {
+      try setUnused(known.id, since: nil, in: transaction)
       guard isSaved, !known.isSaved else { return (known.id, false) }
       try transaction.execute(
-        "UPDATE payment_methods SET is_saved = 1, given_by = 'account', created_at = $2 WHERE id = $1",
+        "UPDATE payment_methods SET is_saved = 1, created_at = $2 WHERE id = $1",
         [.text(known.id), .date(transaction.now)])
       return (known.id, true)
     }
     try transaction.execute(
       """
       INSERT INTO payment_methods(
-        id, account_id, provider, reference, brand, last_four, label, expires, created_at, is_saved, given_by)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+        id, account_id, provider, reference, brand, last_four, label, expires, created_at, is_saved)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
       """,
       [
         .text(id), .text(account), .text(provider), .text(details.reference), .text(details.brand),
         .text(details.lastFour), .text(details.label), .text(details.expires), .date(transaction.now),
-        .integer(isSaved ? 1 : 0), .text(isSaved ? "account" : "unknown"),
+        .integer(isSaved ? 1 : 0),
       ])
     return (id, isSaved)
   }
@@ -96,23 +101,57 @@ enum PaymentMethodRecords {
       [.text(provider), .text(reference)]
     ).map { try $0.text("id") }
   }
+}
 
-  /// Methods that no account has saved, no subscription uses, and no payment under way is made with.
-  ///
-  /// - Parameter date: the time before which they were recorded.
-  static func unused(
-    before date: Date, limit: Int, in connection: any SQLConnection
-  ) throws -> [(account: String, method: SavedPaymentMethod)] {
+/// The sweep of unused methods.
+extension PaymentMethodRecords {
+  /// The condition of an unused method: no account has saved it, no subscription uses it, and no payment under way is
+  /// made with it.
+  private static let isUnused = """
+    payment_methods.is_saved = 0
+      AND NOT EXISTS (SELECT 1 FROM subscriptions s WHERE s.method_id = payment_methods.id)
+      AND NOT EXISTS (SELECT 1 FROM orders o JOIN payments p ON p.order_id = o.id
+        WHERE o.account_id = payment_methods.account_id AND o.state IN ('open', 'processing')
+          AND p.provider = payment_methods.provider AND p.method = payment_methods.reference)
+    """
+
+  /// The ids of unused methods without a mark.
+  static func unused(limit: Int, in connection: any SQLConnection) throws -> [String] {
+    try connection.rows(
+      "SELECT id FROM payment_methods WHERE unused_since IS NULL AND \(isUnused) ORDER BY id LIMIT \(limit)"
+    ).map { try $0.text("id") }
+  }
+
+  /// The ids of methods that were marked as unused at a time or before, the oldest mark first.
+  static func markedUnused(by time: Date, limit: Int, in connection: any SQLConnection) throws -> [String] {
     try connection.rows(
       """
-      SELECT * FROM payment_methods m WHERE m.is_saved = 0 AND m.created_at < $1
-        AND NOT EXISTS (SELECT 1 FROM subscriptions s WHERE s.method_id = m.id)
-        AND NOT EXISTS (SELECT 1 FROM orders o JOIN payments p ON p.order_id = o.id
-          WHERE o.account_id = m.account_id AND o.state IN ('open', 'processing')
-            AND p.provider = m.provider AND p.method = m.reference)
-      ORDER BY m.created_at LIMIT \(limit)
-      """, [.date(date)]
-    ).map { (try $0.text("account_id"), try SavedPaymentMethod($0)) }
+      SELECT id FROM payment_methods WHERE is_saved = 0 AND unused_since <= $1
+      ORDER BY unused_since, id LIMIT \(limit)
+      """, [.date(time)]
+    ).map { try $0.text("id") }
+  }
+
+  /// Marks a method as unused since a time; nil removes the mark.
+  static func setUnused(_ id: String, since time: Date?, in transaction: StoreTransaction) throws {
+    try transaction.execute(
+      "UPDATE payment_methods SET unused_since = $2 WHERE id = $1", [.text(id), .date(time)])
+  }
+
+  /// Deletes a marked method if it is still unused, else removes its mark.
+  ///
+  /// - Returns: the method with its account; nil if it is in use.
+  static func deleteUnused(
+    _ id: String, in transaction: StoreTransaction
+  ) throws -> (account: String, method: SavedPaymentMethod)? {
+    let deleted = try transaction.row(
+      "DELETE FROM payment_methods WHERE id = $1 AND unused_since IS NOT NULL AND \(isUnused) RETURNING *",
+      [.text(id)])
+    guard let deleted else {
+      try setUnused(id, since: nil, in: transaction)
+      return nil
+    }
+    return (try deleted.text("account_id"), try SavedPaymentMethod(deleted))
   }
 }
 

@@ -12,7 +12,7 @@ struct PaymentRecords: Sendable {
       return Payment(
         id: id, orderID: order, provider: try row.text("provider"), method: try row.optionalText("method"),
         isSaved: try row.integer("is_saved") != 0, remembers: try row.integer("remembers") != 0,
-        keeps: try row.integer("keeps") != 0,
+        statesRenewal: try row.integer("keeps") != 0,
         amount: Money(minorUnits: try row.integer("amount"), currency: try row.currency("currency")), state: state,
         decline: try row.optionalText("decline").map { DeclineReason(rawValue: $0) },
         reference: try row.optionalText("reference"),
@@ -34,12 +34,13 @@ struct PaymentRecords: Sendable {
     try transaction.execute(
       """
       UPDATE payments SET state = $2, step = $3, decline = $4, reference = coalesce($5, reference), amount = $6,
-        currency = $7
+        currency = $7, is_saved = $8, keeps = $9
       WHERE id = $1
       """,
       [
         .text(payment.id), .text(payment.state.rawValue), .integer(payment.step), .text(payment.decline?.rawValue),
         .text(payment.reference), .integer(payment.amount.minorUnits), .text(payment.amount.currency.code),
+        .integer(payment.isSaved ? 1 : 0), .integer(payment.statesRenewal ? 1 : 0),
       ])
   }
 
@@ -58,11 +59,11 @@ struct PaymentRecords: Sendable {
         .integer(payment.isSaved ? 1 : 0), .integer(payment.remembers ? 1 : 0), .integer(payment.amount.minorUnits),
         .text(payment.amount.currency.code), .text(payment.state.rawValue), .text(payment.decline?.rawValue),
         .text(payment.reference), .date(transaction.now), .integer(payment.step),
-        .text(payment.networkCountry?.alpha2), .integer(payment.keeps ? 1 : 0),
+        .text(payment.networkCountry?.alpha2), .integer(payment.statesRenewal ? 1 : 0),
       ]) > 0
   }
 
-  /// Whether no provider was asked for money by an order's payments, which have all ended before.
+  /// A Boolean value that indicates whether all payments of an order were cancelled: no provider was asked for money.
   func areAllCancelled(of order: UUID, in connection: any SQLConnection) throws -> Bool {
     let states = try connection.rows("SELECT state FROM payments WHERE order_id = $1", [.text(order.lowercase)])
     return try states.allSatisfy { try $0.text("state") == Payment.State.cancelled.rawValue }

@@ -1,5 +1,6 @@
 import Foundation
 import OnsideAPI
+import OnsideCommerce
 
 /// What became of a request to save a method.
 enum MethodSetupOutcome: Sendable {
@@ -15,7 +16,7 @@ enum MethodSetupOutcome: Sendable {
 extension PaymentService {
   /// The saved methods of an account, the newest first.
   public func methods(of account: String) async throws -> [SavedPaymentMethod] {
-    try await dependencies.database.read { try PaymentMethodRecords.methods(of: account, in: $0) }
+    try await dependencies.database.read { try PaymentMethodRecords.saved(of: account, in: $0) }
   }
 
   /// How long a page may be open on which a method is saved, in seconds. What is done on it later is not waited for.
@@ -111,27 +112,38 @@ extension PaymentService {
 
   /// The methods of an account, saved ones and those that only its subscriptions use, the newest first, each with the
   /// subscriptions that use it.
-  func usedMethods(of account: String) async throws -> [UsedMethod] {
+  func listedMethods(of account: String) async throws -> [ListedMethod] {
     try await dependencies.database.read { [orders] connection in
       let uses = try SubscriptionRecords.subscriptions(of: account, in: connection).compactMap { known in
         try known.method.map { method in
           let title = try orders.order(known.lastOrder, in: connection)?.product.message.title
-          return (method: method, use: UsedMethod.Use(appID: known.key.app, title: title ?? ""))
+          return (method: method, use: ListedMethod.Use(appID: known.key.app, title: title ?? ""))
         }
       }
       return try PaymentMethodRecords.all(of: account, in: connection).map { method in
-        UsedMethod(method: method, uses: uses.filter { $0.method == method.id }.map(\.use))
+        ListedMethod(method: method, uses: uses.filter { $0.method == method.id }.map(\.use))
       }.filter { $0.method.isSaved || !$0.uses.isEmpty }
     }
   }
 
-  /// Removes a method of an account, here and at its provider, and ends the renewal of the subscriptions that use it;
-  /// false when it is not there.
+  /// The subscriptions of an account that wait for a payment method: those that are unpaid or have none.
+  func subscriptionsInNeed(of account: String) async throws -> [SubscriptionInNeed] {
+    try await dependencies.read(for: account) { [orders] connection in
+      try SubscriptionRecords.subscriptions(of: account, in: connection).compactMap { known in
+        let machine = known.machine.asOf(connection.now)
+        guard machine.isSubscribed, machine.isUnpaid || known.method == nil else { return nil }
+        let title = try orders.order(known.lastOrder, in: connection)?.product.message.title
+        return SubscriptionInNeed(key: known.key, title: title ?? "")
+      }
+    }
+  }
+
+  /// Removes a method of an account, here and at its provider, and takes it from the subscriptions that use it; false
+  /// when it is not there.
   @discardableResult
   public func remove(_ method: String, of account: String) async throws -> Bool {
     let isRemoved = try await dependencies.database.write(at: dependencies.clock.now()) { [self] transaction in
-      let known = try PaymentMethodRecords.all(of: account, in: transaction).first { $0.id == method }
-      guard let known else { return false }
+      guard let known = try PaymentMethodRecords.method(method, of: account, in: transaction) else { return false }
       try settlement.methodRemoved(known.id, in: transaction)
       try PaymentMethodRecords.delete(known.id, in: transaction)
       try MethodRemovals(providers: providers, environment: settlement.environment).request(
@@ -143,8 +155,15 @@ extension PaymentService {
   }
 }
 
+/// A subscription that waits for a payment method.
+struct SubscriptionInNeed: Sendable, Hashable {
+  let key: SubscriptionKey
+  /// The product's title, in the language of the order that was paid last.
+  let title: String
+}
+
 /// A payment method with the subscriptions that use it.
-struct UsedMethod: Sendable, Hashable {
+struct ListedMethod: Sendable, Hashable {
   /// A subscription that uses a method.
   struct Use: Sendable, Hashable {
     let appID: String

@@ -53,7 +53,7 @@ public final class PaymentService: Sendable {
         expiresAt: order.createdAt.addingTimeInterval(lifetime),
         isPageOpened: try orders.isPageOpened(id, in: connection),
         awaitsSecondStep: order.state.stage == .open && payment?.state == .secondStep,
-        savedMethods: try PaymentMethodRecords.methods(of: order.accountID, in: connection)
+        savedMethods: try PaymentMethodRecords.saved(of: order.accountID, in: connection)
           .filter { $0.provider == provider })
     }
   }
@@ -191,17 +191,17 @@ extension PaymentService {
     let provider = providers.active.name
     switch choice {
     case .saved(let method, let keep):
-      let saved = try PaymentMethodRecords.methods(of: order.accountID, in: transaction)
+      let saved = try PaymentMethodRecords.saved(of: order.accountID, in: transaction)
         .first { $0.id == method && $0.provider == provider }
       return saved.map {
         Payment(
           id: id, orderID: order.id, provider: provider, method: $0.details.reference, isSaved: true,
-          keeps: keep && order.plan != nil, amount: order.price, state: .started)
+          statesRenewal: keep && order.plan != nil, amount: order.price, state: .started)
       }
     case .offered(let value, _, let save, let keep):
       return Payment(
         id: id, orderID: order.id, provider: provider, method: value, remembers: save,
-        keeps: keep && order.plan != nil, amount: order.price, state: .started)
+        statesRenewal: keep && order.plan != nil, amount: order.price, state: .started)
     }
   }
 

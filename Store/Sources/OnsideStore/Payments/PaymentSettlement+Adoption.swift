@@ -18,6 +18,10 @@ extension PaymentSettlement {
     }
     var adopted = try payments.payment(found.id, in: transaction) ?? payment.copy(id: found.id)
     adopted.amount = amount
+    // The buyer has paid the other copy's order with another method, on a page that stated the renewal.
+    if adopted.isSaved, let method = found.charge.method, method.reference != adopted.method {
+      (adopted.isSaved, adopted.statesRenewal) = (false, true)
+    }
     try payments.save(adopted, in: transaction)
     if found.id != payment.id {
       var unused = payment
@@ -36,7 +40,7 @@ extension Payment {
   /// The same payment with another id.
   fileprivate func copy(id: String) -> Payment {
     Payment(
-      id: id, orderID: orderID, provider: provider, method: method, isSaved: isSaved, keeps: keeps,
+      id: id, orderID: orderID, provider: provider, method: method, isSaved: isSaved, statesRenewal: statesRenewal,
       amount: amount, state: .started, step: step)
   }
 }

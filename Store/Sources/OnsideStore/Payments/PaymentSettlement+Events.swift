@@ -64,7 +64,9 @@ extension PaymentSettlement {
     case .cancelled(let charge):
       try turn(
         &order, by: charge, from: provider, to: .cancelled, because: .later, event: .paymentDeclined, in: transaction)
-    case .refunded(let charge, let refund): try apply(refund, of: charge, from: provider, to: &order, in: transaction)
+    case .refunded(let charge, let refund):
+      try recordMethod(ofRefunded: charge, of: order, from: provider, in: transaction)
+      try apply(refund, of: charge, from: provider, to: &order, in: transaction)
     case .refundFailed(let charge, let refund):
       try applyFailure(refund, of: charge, from: provider, to: &order, in: transaction)
     case .disputeOpened, .fundsWithdrawn, .fundsReinstated, .disputeClosed, .earlyFraudWarning:
@@ -88,8 +90,8 @@ extension PaymentSettlement {
   }
 
   /// Saves a method of an account, unless it has it already or was removed meanwhile; returns the account when it is
-  /// new. Subscriptions keep the methods that they have. A setup saves once, however often it is told: its method may
-  /// have been removed since.
+  /// new. The methods of subscriptions do not change. A setup saves a method once, however often it is reported,
+  /// because the method may have been removed since.
   func save(_ report: MethodReport, from provider: String, in transaction: StoreTransaction) throws -> String? {
     let transaction = try transaction.at(timeOf: report.account, in: environment)
     guard try AccountRecords.country(of: report.account, in: transaction) != nil,
@@ -100,8 +102,8 @@ extension PaymentSettlement {
     return recorded.isNewlySaved ? report.account : nil
   }
 
-  /// Records the method of a succeeded payment: saved when its buyer wants it for the next time, else for the
-  /// subscription that it pays alone. The sweep detaches one that begins no subscription.
+  /// Records the method of a succeeded payment: saved when its buyer wants it for the next time, else for a
+  /// subscription alone. The sweep detaches a method that no subscription uses.
   ///
   /// - Parameter details: the method as the provider reports it, where it can be charged again.
   /// - Returns: the id of its row; nil for a method that cannot be charged again, or was removed meanwhile.
@@ -112,12 +114,22 @@ extension PaymentSettlement {
       let reference = payment.method.map { MethodReference(provider: payment.provider, id: $0) }
       return try reference.flatMap { try PaymentMethodRecords.method($0, of: order.accountID, in: transaction)?.id }
     }
-    guard let details, payment.remembers || payment.keeps,
-      try AccountRecords.country(of: order.accountID, in: transaction) != nil
-    else { return nil }
+    guard let details, try AccountRecords.country(of: order.accountID, in: transaction) != nil else { return nil }
     return try PaymentMethodRecords.record(
       details, of: payment.provider, id: payment.id, for: order.accountID, isSaved: payment.remembers, in: transaction
     ).id
+  }
+
+  /// Records the method of a charge whose refund is reported before its success: for the sweep, which detaches it.
+  private func recordMethod(
+    ofRefunded charge: ChargeReport, of order: Order, from provider: String, in transaction: StoreTransaction
+  ) throws {
+    let known = try payments.payment(charge.id, in: transaction)
+    guard let details = charge.method, known?.state != .succeeded, known?.state != .refunded, known?.isSaved != true,
+      try AccountRecords.country(of: order.accountID, in: transaction) != nil
+    else { return }
+    try PaymentMethodRecords.record(
+      details, of: provider, id: charge.id, for: order.accountID, isSaved: false, in: transaction)
   }
 }
 

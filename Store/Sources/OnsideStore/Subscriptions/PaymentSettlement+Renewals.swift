@@ -67,13 +67,16 @@ extension PaymentSettlement {
   private func payment(
     of order: Order, of subscription: StoredSubscription, in transaction: StoreTransaction
   ) throws -> Payment? {
-    guard let method = try subscription.method.flatMap({ try PaymentMethodRecords.method($0, in: transaction) })
+    let account = subscription.key.account
+    guard let id = subscription.method,
+      let method = try PaymentMethodRecords.method(id, of: account, in: transaction)
     else { return nil }
-    let id = try renewalIDs.firstFree(at: subscription.paidEnd(transaction), of: "\(order.id.lowercase) payment") {
+    let payment = try renewalIDs.firstFree(at: subscription.paidEnd(transaction), of: "\(order.id.lowercase) payment") {
       try payments.payment($0.lowercase, in: transaction) != nil
     }
     return Payment(
-      id: id.lowercase, orderID: order.id, provider: method.provider, method: method.details.reference, isSaved: true,
+      id: payment.lowercase, orderID: order.id, provider: method.provider, method: method.details.reference,
+      isSaved: true,
       amount: order.price, state: .started, step: 1)
   }
 

@@ -10,7 +10,7 @@ extension PaymentSettlement {
   /// - Parameters:
   ///   - payment: what paid it; without a buyer who agreed to renewals, the subscription ends with the period.
   ///   - method: the id of the method that paid, where it can be charged again. It becomes the subscription's when its
-  ///     buyer agreed to renewals.
+  ///     buyer agreed to renewals. Without it, the subscription ends with the period, too.
   func beginPeriod(
     of order: inout Order, by payment: Payment, with method: String?, in transaction: StoreTransaction
   ) throws {
@@ -31,13 +31,14 @@ extension PaymentSettlement {
       // A renewal that waits for its payment is for a period that this purchase has taken the place of.
       try giveUpRenewal(of: &subscription, in: transaction)
       try endOtherPlans(than: order, in: transaction)
-      let goesOn = isAhead && before.autoRenews && subscription.method != nil
-      if !payment.keeps && !goesOn {
+      let renews = payment.statesRenewal && method != nil
+      let staysOn = isAhead && before.autoRenews && subscription.method != nil
+      if !renews && !staysOn {
         effects += subscription.machine.handle(.autoRenewSwitched(on: false), at: transaction.now)
       }
     }
     (subscription.lastOrder, subscription.renewalOrder) = (order.id, nil)
-    if payment.keeps { subscription.method = method }
+    if payment.statesRenewal, let method { subscription.method = method }
     order.expiresAt = period.end
     if order.isRenewal { try announceDeferredPrice(of: &subscription, in: transaction) }
     try carryOut(effects, of: &subscription, in: transaction)
@@ -112,32 +113,42 @@ extension PaymentSettlement {
       known.subscription.machine.autoRenews,
       try DisputeRecords.open(of: known.subscription.key, in: connection) == nil
     else { return false }
-    let method = try known.subscription.method.flatMap { try PaymentMethodRecords.method($0, in: connection) }
+    let method = try known.subscription.method.flatMap {
+      try PaymentMethodRecords.method($0, of: order.accountID, in: connection)
+    }
     return method?.reference == MethodReference(provider: request.provider, id: request.method)
   }
 
   /// Charges unpaid renewals of the subscriptions that use a method, after its bank has replaced the card.
   func methodReplaced(_ id: String, in transaction: StoreTransaction) throws {
-    try changeSubscriptions(using: id, in: transaction) { $0.machine.handle(.retryRequested, at: $1) }
+    try changeSubscriptions(using: id, in: transaction) { $0.machine.handle(.retryRequested, at: $1.now) }
   }
 
-  /// Ends the renewal of the subscriptions that use a method, because their account has removed it.
+  /// Takes a method from the subscriptions that use it, because their account has removed it, and switches off their
+  /// renewal. An unpaid or paused subscription, which would end at once, waits for another method instead.
   func methodRemoved(_ id: String, in transaction: StoreTransaction) throws {
-    try changeSubscriptions(using: id, in: transaction) { subscription, now in
+    try changeSubscriptions(using: id, in: transaction) { subscription, transaction in
       subscription.method = nil
-      return subscription.machine.handle(.autoRenewSwitched(on: false), at: now)
+      let before = subscription.machine
+      switch before.stage {
+      case .active, .due: break
+      case .never, .grace, .retry, .paused, .expired, .revoked: return []
+      }
+      let effects = subscription.machine.handle(.autoRenewSwitched(on: false), at: transaction.now)
+      try movePriceDate(of: subscription, ifPauseEndedSince: before, in: transaction)
+      return effects
     }
   }
 
   /// Changes the subscriptions that use a method, by the times of their accounts.
   private func changeSubscriptions(
     using method: String, in transaction: StoreTransaction,
-    _ change: (_ subscription: inout StoredSubscription, _ now: Date) -> [SubscriptionEffect]
+    _ change: (inout StoredSubscription, StoreTransaction) throws -> [SubscriptionEffect]
   ) throws {
     for var subscription in try SubscriptionRecords.using(method: method, in: transaction) {
       let transaction = try transaction.at(timeOf: subscription.key.account, in: environment)
       let before = subscription
-      let effects = change(&subscription, transaction.now)
+      let effects = try change(&subscription, transaction)
       guard subscription.machine != before.machine || subscription.method != before.method else { continue }
       try carryOut(effects, of: &subscription, in: transaction)
     }

@@ -45,7 +45,9 @@ public struct SubscriptionDetails: Sendable {
     guard let subscription = try SubscriptionRecords.subscription(key, in: connection) else { return nil }
     listing = SubscriptionListing(subscription)
     machine = subscription.machine
-    method = try subscription.method.flatMap { try PaymentMethodRecords.method($0, in: connection) }.map(Method.init)
+    method = try subscription.method.flatMap {
+      try PaymentMethodRecords.method($0, of: key.account, in: connection)
+    }.map(Method.init)
     dispute = try DisputeRecords.open(of: key, in: connection)?.id
     prices = try PriceChangeRecords.changes(of: key, in: connection)
     walk = try SubscriptionRecords.orders(of: key, in: connection).compactMap { number, id in
@@ -57,9 +59,7 @@ public struct SubscriptionDetails: Sendable {
 extension SubscriptionDetails.Method {
   fileprivate init(_ method: SavedPaymentMethod) {
     (provider, isSaved) = (method.provider, method.isSaved)
-    let details = method.details
-    let words = [details.brand, details.lastFour ?? details.label ?? ""].filter { !$0.isEmpty }
-    name = words.isEmpty ? details.reference : words.joined(separator: " ")
+    name = method.details.name
   }
 }
 

@@ -85,23 +85,22 @@ extension Migration {
         ALTER TABLE payments ADD COLUMN kept_label TEXT COLLATE "C";
         ALTER TABLE payments ADD COLUMN kept_expires TEXT COLLATE "C";
         """),
-    // The card of the try that is under way or was declined, then the card that paid last, then the first saved one.
+    // A subscription's method is the card of its unpaid renewal's last payment, else the card that was kept last, else
+    // the account's first saved one. A kept card has the id of its first payment whose id is not that of a saved one.
     Migration(
       323, name: "each subscription has one payment method",
       sql: """
         ALTER TABLE payment_methods ADD COLUMN is_saved BIGINT NOT NULL DEFAULT 1;
-        ALTER TABLE payment_methods ADD COLUMN given_by TEXT NOT NULL DEFAULT 'account';
+        ALTER TABLE payment_methods ADD COLUMN unused_since BIGINT;
         ALTER TABLE subscriptions ADD COLUMN method_id TEXT;
         INSERT INTO payment_methods(
-          id, account_id, provider, reference, brand, last_four, label, expires, created_at, is_saved, given_by)
+          id, account_id, provider, reference, brand, last_four, label, expires, created_at, is_saved)
           SELECT min(p.id), o.account_id, p.provider, p.kept_method, coalesce(max(p.kept_brand), ''),
-            max(p.kept_last_four), max(p.kept_label), max(p.kept_expires), min(p.created_at), 0,
-            CASE max(CASE WHEN o.reason = 'RENEWAL' THEN 0 ELSE p.remembers + p.is_saved END)
-              WHEN 0 THEN 'unknown' ELSE 'account' END
+            max(p.kept_last_four), max(p.kept_label), max(p.kept_expires), min(p.created_at), 0
           FROM payments p JOIN orders o ON o.id = p.order_id JOIN accounts a ON a.id = o.account_id
           WHERE p.kept_method IS NOT NULL AND a.removed_at IS NULL AND NOT EXISTS (
-            SELECT 1 FROM payment_methods m
-            WHERE m.account_id = o.account_id AND m.provider = p.provider AND m.reference = p.kept_method)
+            SELECT 1 FROM payment_methods m WHERE m.id = p.id
+              OR m.account_id = o.account_id AND m.provider = p.provider AND m.reference = p.kept_method)
           GROUP BY o.account_id, p.provider, p.kept_method;
         UPDATE subscriptions SET method_id = coalesce(
           (SELECT m.id FROM orders o JOIN payments p ON p.id = o.payment_id
@@ -110,13 +109,14 @@ extension Migration {
           (SELECT m.id FROM orders o JOIN payments p ON p.id = o.payment_id
             JOIN payment_methods m ON m.account_id = o.account_id AND m.provider = p.provider
               AND (m.reference = p.kept_method OR m.id = p.id OR p.is_saved = 1 AND m.reference = p.method)
-            WHERE o.id = subscriptions.last_order_id ORDER BY m.is_saved DESC, m.id LIMIT 1),
+            WHERE o.id = subscriptions.last_order_id
+            ORDER BY CASE WHEN m.reference = p.kept_method THEN 0 ELSE 1 END, m.is_saved DESC, m.id LIMIT 1),
           (SELECT m.id FROM payment_methods m WHERE m.account_id = subscriptions.account_id AND m.is_saved = 1
             ORDER BY m.created_at DESC, m.id DESC LIMIT 1))
           WHERE json_extract(machine, '$.stage.never') IS NULL AND json_extract(machine, '$.stage.expired') IS NULL
             AND json_extract(machine, '$.stage.revoked') IS NULL;
         CREATE INDEX subscriptions_by_method ON subscriptions(method_id) WHERE method_id IS NOT NULL;
-        CREATE INDEX payment_methods_unsaved ON payment_methods(created_at) WHERE is_saved = 0;
+        CREATE INDEX payment_methods_unsaved ON payment_methods(unused_since, id) WHERE is_saved = 0;
         DROP INDEX payments_kept;
         ALTER TABLE payments DROP COLUMN kept_method;
         ALTER TABLE payments DROP COLUMN kept_brand;
@@ -126,18 +126,16 @@ extension Migration {
         """,
       postgres: """
         ALTER TABLE payment_methods ADD COLUMN is_saved BIGINT NOT NULL DEFAULT 1;
-        ALTER TABLE payment_methods ADD COLUMN given_by TEXT COLLATE "C" NOT NULL DEFAULT 'account';
+        ALTER TABLE payment_methods ADD COLUMN unused_since BIGINT;
         ALTER TABLE subscriptions ADD COLUMN method_id TEXT COLLATE "C";
         INSERT INTO payment_methods(
-          id, account_id, provider, reference, brand, last_four, label, expires, created_at, is_saved, given_by)
+          id, account_id, provider, reference, brand, last_four, label, expires, created_at, is_saved)
           SELECT min(p.id), o.account_id, p.provider, p.kept_method, coalesce(max(p.kept_brand), ''),
-            max(p.kept_last_four), max(p.kept_label), max(p.kept_expires), min(p.created_at), 0,
-            CASE max(CASE WHEN o.reason = 'RENEWAL' THEN 0 ELSE p.remembers + p.is_saved END)
-              WHEN 0 THEN 'unknown' ELSE 'account' END
+            max(p.kept_last_four), max(p.kept_label), max(p.kept_expires), min(p.created_at), 0
           FROM payments p JOIN orders o ON o.id = p.order_id JOIN accounts a ON a.id = o.account_id
           WHERE p.kept_method IS NOT NULL AND a.removed_at IS NULL AND NOT EXISTS (
-            SELECT 1 FROM payment_methods m
-            WHERE m.account_id = o.account_id AND m.provider = p.provider AND m.reference = p.kept_method)
+            SELECT 1 FROM payment_methods m WHERE m.id = p.id
+              OR m.account_id = o.account_id AND m.provider = p.provider AND m.reference = p.kept_method)
           GROUP BY o.account_id, p.provider, p.kept_method;
         UPDATE subscriptions SET method_id = coalesce(
           (SELECT m.id FROM orders o JOIN payments p ON p.id = o.payment_id
@@ -146,13 +144,14 @@ extension Migration {
           (SELECT m.id FROM orders o JOIN payments p ON p.id = o.payment_id
             JOIN payment_methods m ON m.account_id = o.account_id AND m.provider = p.provider
               AND (m.reference = p.kept_method OR m.id = p.id OR p.is_saved = 1 AND m.reference = p.method)
-            WHERE o.id = subscriptions.last_order_id ORDER BY m.is_saved DESC, m.id LIMIT 1),
+            WHERE o.id = subscriptions.last_order_id
+            ORDER BY CASE WHEN m.reference = p.kept_method THEN 0 ELSE 1 END, m.is_saved DESC, m.id LIMIT 1),
           (SELECT m.id FROM payment_methods m WHERE m.account_id = subscriptions.account_id AND m.is_saved = 1
             ORDER BY m.created_at DESC, m.id DESC LIMIT 1))
           WHERE (machine::jsonb #> '{stage,never}') IS NULL AND (machine::jsonb #> '{stage,expired}') IS NULL
             AND (machine::jsonb #> '{stage,revoked}') IS NULL;
         CREATE INDEX subscriptions_by_method ON subscriptions(method_id) WHERE method_id IS NOT NULL;
-        CREATE INDEX payment_methods_unsaved ON payment_methods(created_at) WHERE is_saved = 0;
+        CREATE INDEX payment_methods_unsaved ON payment_methods(unused_since, id) WHERE is_saved = 0;
         DROP INDEX payments_kept;
         ALTER TABLE payments DROP COLUMN kept_method;
         ALTER TABLE payments DROP COLUMN kept_brand;

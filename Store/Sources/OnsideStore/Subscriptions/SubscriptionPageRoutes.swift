@@ -34,8 +34,10 @@ struct SubscriptionPageRoutes: RouteGroup {
     case price
     /// Pauses for `pause` months; `0` takes a pause back, or ends it at the form's price.
     case pause
-    /// Charges renewals to the saved method with the id `method`.
+    /// Charges renewals to the saved method with the id `method`, an unpaid one at the form's price at once.
     case method
+    /// Leads to the page on which a payment method is added.
+    case card
   }
 
   let responder: PageResponder
@@ -120,8 +122,8 @@ struct SubscriptionPageRoutes: RouteGroup {
       guard let months = Int(try form.value("pause")) else { throw PageProblem.form }
       note = try await pause(months: months, shownPrice: shown, at: place, account: account)
     case .method:
-      let isChosen = try await subscriptions.setMethod(try form.value("method"), of: place.key(of: account))
-      note = isChosen ? .method : .busy
+      note = try await chooseMethod(try form.value("method"), shownPrice: shown, at: place, account: account)
+    case .card: return try await addMethod(at: place, account: account, visit: visit)
     case nil: throw PageProblem.form
     }
     return responder.redirect(to: place.path(note), visit)
@@ -151,6 +153,21 @@ struct SubscriptionPageRoutes: RouteGroup {
     if try await isAlready(at: place, account, { $0.autoRenews == isOn }) { return isOn ? .on : .off }
     let isRepriced = try await isAlready(at: place, account) { isOn && $0.nextPrice != shownPrice }
     return isRepriced ? .price : .busy
+  }
+
+  private func chooseMethod(
+    _ method: String, shownPrice: Money?, at place: Place, account: Account
+  ) async throws -> Note {
+    if try await subscriptions.setMethod(method, shownPrice: shownPrice, of: place.key(of: account)) { return .method }
+    return try await isAlready(at: place, account) { $0.nextPrice != shownPrice } ? .price : .busy
+  }
+
+  /// Leads to the page of payment methods, which names the subscription while it needs one.
+  private func addMethod(at place: Place, account: Account, visit: PageVisit) async throws -> Response {
+    guard apps.app(place.app) != nil else { throw PageProblem.form }
+    let customer = Customer(account: account.id.description, app: place.app)
+    let path = try await responder.methodsPath(for: customer)
+    return responder.redirect(to: path.appendingQuery([("app", place.app)] + (place.back?.fields ?? [])), visit)
   }
 
   /// Whether a subscription is already as a button wants it: the button was pressed twice.
@@ -242,7 +259,7 @@ struct SubscriptionPageRoutes: RouteGroup {
       let id = responder.random.uuid7(at: responder.clock.now())
       return view.plan(plan, in: account.country, order: id)
     }
-    try await addMethods(to: &page, of: current, visit: visit)
+    try await addMethods(to: &page, of: current, view: view, visit: visit)
     if let back = place.back { page.leave(to: back, app: apps.app(place.app), texts: visit.texts) }
     page.plans += try subscriptions.returns(to: current, for: account, language: visit.look.language.rawValue)
       .compactMap {
@@ -256,21 +273,22 @@ struct SubscriptionPageRoutes: RouteGroup {
 
   /// Adds the payment method of a subscription that can renew, and the saved ones that can take its place.
   private func addMethods(
-    to page: inout SubscriptionPage, of current: CurrentSubscription, visit: PageVisit
+    to page: inout SubscriptionPage, of current: CurrentSubscription, view: SubscriptionView, visit: PageVisit
   ) async throws {
-    let subscription = current.subscription
+    let (subscription, providers) = (current.subscription, payments.providers)
     guard subscription.machine.isSubscribed else { return }
     let context = ProviderPageContext(
       texts: visit.texts, theme: visit.look.theme, environment: payments.settlement.environment)
-    let methods = try await payments.usedMethods(of: subscription.key.account).map(\.method)
-    let names = try methods.map { method in
-      let label = try payments.providers.provider(method.provider).label(of: method.details, context)
-      return label.note.isEmpty ? label.name : label.note
+    let methods = try await payments.listedMethods(of: subscription.key.account).map(\.method)
+    let options = methods.map { method in
+      let label = providers.label(of: method, context)
+      return PageOption(value: method.id, label: label.note.isEmpty ? label.name : label.note)
     }
-    let used = methods.firstIndex { $0.id == subscription.method }
-    page.facts.append(.init(label: visit.texts[.methodFact], value: used.map { names[$0] } ?? visit.texts[.methodNone]))
-    page.methods = zip(methods, names).filter { $0.0.isSaved && $0.0.id != subscription.method }
-      .map { PageOption(value: $0.0.id, label: $0.1) }
+    let present = options.first { $0.value == subscription.method }
+    page.facts.append(.init(label: visit.texts[.methodFact], value: present?.label ?? visit.texts[.methodNone]))
+    let chargeable = Set(methods.filter { $0.isSaved && providers.canCharge($0) }.map(\.id))
+    page.methodChoice = view.methodChoice(
+      options.filter { chargeable.contains($0.value) && $0.value != subscription.method })
   }
 }
 
@@ -285,7 +303,7 @@ extension SubscriptionPageRoutes.Note {
     case .paused: (texts[.pauseSet], nil)
     case .unpaused: (texts[.pauseDropped], nil)
     case .resumed: (texts[.pauseEnded], nil)
-    case .method: (texts[.methodChosen], nil)
+    case .method: (texts[current.subscription.machine.autoRenews ? .methodChosen : .methodChosenOff], nil)
     case .agreed: (texts[.priceAgreed], nil)
     case .declined: (texts[.subscriptionStopped], nil)
     case .busy: (nil, texts[.planBusy])

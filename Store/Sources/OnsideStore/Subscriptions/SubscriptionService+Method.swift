@@ -3,17 +3,29 @@ import OnsideCommerce
 /// The choice of the payment method of a subscription.
 extension SubscriptionService {
   /// Makes a saved method of the account the one that renewals are charged to, and charges an unpaid renewal with it;
-  /// false without such a method or a subscription that can renew.
-  func setMethod(_ method: String, of key: SubscriptionKey) async throws -> Bool {
+  /// false without such a method, with one that cannot be charged any more, and for a subscription that cannot renew.
+  /// The present method, chosen once more, is not charged again.
+  ///
+  /// - Parameter shownPrice: the price of the next renewal on the page; nothing changes when it is another one by now.
+  func setMethod(_ method: String, shownPrice: Money?, of key: SubscriptionKey) async throws -> Bool {
     try await change(key) { service, transaction in
       try service.settlement.passTime(of: key, in: transaction)
       guard var known = try SubscriptionRecords.subscription(key, in: transaction), known.machine.isSubscribed,
-        try PaymentMethodRecords.methods(of: key.account, in: transaction).contains(where: { $0.id == method })
+        let chosen = try PaymentMethodRecords.method(method, of: key.account, in: transaction), chosen.isSaved,
+        service.providers.canCharge(chosen)
       else { return false }
+      if known.method == method { return true }
+      guard known.machine.nextPrice == shownPrice else { return false }
       known.method = method
       let effects = known.machine.handle(.retryRequested, at: transaction.now)
       try service.settlement.carryOut(effects, of: &known, in: transaction)
       return true
     }
   }
+}
+
+extension StoredSubscription {
+  /// A Boolean value that indicates whether the renewal is on, or can be switched on: a subscription without a payment
+  /// method needs one first.
+  var canRenew: Bool { machine.autoRenews || method != nil }
 }

@@ -41,7 +41,9 @@ extension SubscriptionService {
     }
     return try await dependencies.read(for: key.account) { [settlement] transaction in
       try offered.compactMap { product in
-        guard let plan = product.plan(at: product.price.money) else { return nil }
+        guard let plan = product.plan(at: product.price.money),
+          current.subscription.canRenew || machine.start(of: plan) == .atOnce
+        else { return nil }
         return OfferedPlan(
           product: product, start: machine.start(of: plan),
           replaces: try settlement.replacement(by: plan, in: key, at: transaction.now, connection: transaction))
@@ -74,6 +76,8 @@ extension SubscriptionService {
         quote.price == shownPrice
       else { return .repriced }
       if known.machine.start(of: plan) == .atOnce { return .bought }
+      // The choice switches the renewal on.
+      guard known.canRenew else { return .refused }
       let effects = known.machine.handle(.planChosen(plan), at: transaction.now)
       guard effects.isEmpty else { return .refused }
       known.chosenPlan = ChosenPlan(product: quote.product.id, country: country)

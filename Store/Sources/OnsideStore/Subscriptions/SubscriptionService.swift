@@ -37,16 +37,18 @@ public final class SubscriptionService: Sendable {
 
   let dependencies: StoreDependencies
   let settlement: PaymentSettlement
+  let providers: PaymentProviders
   let catalogue: CatalogueService
   let quotes: QuoteCache
   let changes: ChangeHub
 
   init(
-    _ dependencies: StoreDependencies, settlement: PaymentSettlement, catalogue: CatalogueService, quotes: QuoteCache,
-    changes: ChangeHub
+    _ dependencies: StoreDependencies, settlement: PaymentSettlement, providers: PaymentProviders,
+    catalogue: CatalogueService, quotes: QuoteCache, changes: ChangeHub
   ) {
     self.dependencies = dependencies
     self.settlement = settlement
+    self.providers = providers
     self.catalogue = catalogue
     self.quotes = quotes
     self.changes = changes
@@ -147,8 +149,9 @@ public final class SubscriptionService: Sendable {
     }
   }
 
-  /// Switches the renewal of a subscription off or on; false when there is nothing to switch. Without renewal nothing
-  /// more is charged: what is paid stays to its end, and what is not paid is over at once.
+  /// Switches the renewal of a subscription off or on; false when there is nothing to switch, and for a renewal without
+  /// a payment method. Without renewal nothing more is charged: what is paid stays to its end, and what is not paid is
+  /// over at once.
   ///
   /// - Parameter shownPrice: the price beside the button that switches it on; nothing changes when it is another one by
   ///   now. Nil for a program that knows the price.
@@ -159,7 +162,9 @@ public final class SubscriptionService: Sendable {
       let settlement = service.settlement
       // What is over by now cannot be switched on again.
       if isOn { try settlement.passTime(of: key, in: transaction) }
-      guard var subscription = try SubscriptionRecords.subscription(key, in: transaction) else { return false }
+      guard var subscription = try SubscriptionRecords.subscription(key, in: transaction),
+        !isOn || subscription.canRenew
+      else { return false }
       let before = subscription.machine
       guard !isOn || shownPrice == nil || shownPrice == before.nextPrice else { return false }
       // Who switches the renewal on beside a price agrees to it.

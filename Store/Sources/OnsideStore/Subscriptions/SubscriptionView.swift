@@ -42,6 +42,16 @@ struct SubscriptionView {
     }
   }
 
+  /// The choice of another payment method; nil without a saved one, unless the subscription needs one.
+  ///
+  /// - Parameter options: the saved methods that can be charged, but for the present one.
+  func methodChoice(_ options: [PageOption]) -> SubscriptionPage.MethodChoice? {
+    let isNeeded = machine.isUnpaid || current.subscription.method == nil
+    guard let price = machine.nextPrice, isNeeded || !options.isEmpty else { return nil }
+    let label = machine.isBeingRenewed ? texts(.methodPay, ["price": nextPrice]) : texts[.methodSubmit]
+    return SubscriptionPage.MethodChoice(options: options, submitLabel: label, shownPrice: price.plainText)
+  }
+
   /// What happens next, or what is wrong.
   var lead: String {
     if isBeingPaid { return texts(.subscriptionPaying, ["price": nextPrice]) }
@@ -108,7 +118,7 @@ struct SubscriptionView {
     if machine.autoRenews {
       page.stopLabel =
         texts[machine.stage == .active || machine.stage == .due ? .subscriptionStop : .subscriptionEndNow]
-    } else if let next {
+    } else if let next, current.subscription.canRenew {
       page.renewal = .init(
         text: texts(.subscriptionRenews, ["price": nextPrice, "date": end]), label: texts[.subscriptionResume],
         shownPrice: next.plainText)

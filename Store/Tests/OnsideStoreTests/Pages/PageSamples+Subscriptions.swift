@@ -116,12 +116,15 @@ extension PageSamples {
     var paused = subscription(texts, lead: texts(.pauseRuns, words), state: .statePaused, style: "plain")
     paused.resumption = .init(text: texts[.pauseEndLead], label: texts(.pauseEnd, words), shownPrice: "999 EUR")
     paused.stopLabel = texts[.subscriptionEndNow]
+    paused.methodChoice = .init(options: [], submitLabel: texts[.methodSubmit], shownPrice: "999 EUR")
     var ending = subscription(texts, lead: texts(.subscriptionEnds, words), state: .stateEnding, style: "plain")
     ending.renewal = .init(
       text: texts(.subscriptionRenews, words), label: texts[.subscriptionResume], shownPrice: "999 EUR")
     var unpaid = subscription(texts, lead: texts(.subscriptionGrace, words), state: .stateUnpaid, style: "")
     unpaid.payAddress = "/pay/t"
-    unpaid.methods = [PageOption(value: "1", label: texts(.cardNote, ["brand": "Mastercard", "digits": "4444"]))]
+    unpaid.methodChoice = .init(
+      options: [PageOption(value: "1", label: texts(.cardNote, ["brand": "Mastercard", "digits": "4444"]))],
+      submitLabel: texts(.methodPay, words), shownPrice: "999 EUR")
     unpaid.stopLabel = texts[.subscriptionEndNow]
     let back = backToApp(texts)
     var inApp = ending

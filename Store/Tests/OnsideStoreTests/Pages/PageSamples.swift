@@ -352,7 +352,13 @@ enum PageSamples {
       PaymentMethodsPage(
         methods: methods, usesNote: methods.contains { $0.uses != nil } ? texts[.methodsUsesNote] : nil,
         choices: choices,
-        legend: texts[.methodsAddLegend], action: "/methods/t",
+        legend: texts[.methodsAddLegend],
+        waiting: methods.isEmpty
+          ? [
+            PageLink(
+              label: texts(.methodsWaiting, ["product": "Plus".isolated, "app": "Lumen".isolated]),
+              address: "/account/subscriptions?app=io.example.lumen&group=plans")
+          ] : [], action: "/methods/t",
         doneAction: "/methods/t/done")
     }
     let used = PaymentMethodsPage.Method(

@@ -33,7 +33,7 @@ struct SavedMethodUpgradeTests {
     }
     let older = try await OlderStore(engine, schema: 199, dataOf: source)
     let database = try await older.open()
-    let found = try await database.read { try PaymentMethodRecords.methods(of: account, in: $0) }
+    let found = try await database.read { try PaymentMethodRecords.saved(of: account, in: $0) }
     #expect(found == methods)
     let payloads = try await database.read { connection in
       try connection.rows("SELECT payload FROM outbox ORDER BY id").map { try $0.text("payload") }

@@ -150,7 +150,9 @@ extension SubscriptionUpgradeTests {
     of known: StoredSubscription, in connection: any SQLConnection
   ) throws -> (price: Money?, method: (provider: String, reference: String)?)? {
     guard known.machine.isSubscribed else { return nil }
-    let method = try known.method.flatMap { try PaymentMethodRecords.method($0, in: connection) }
+    let method = try known.method.flatMap {
+      try PaymentMethodRecords.method($0, of: known.key.account, in: connection)
+    }
     return (known.machine.nextPrice, method.map { ($0.provider, $0.details.reference) })
   }
 

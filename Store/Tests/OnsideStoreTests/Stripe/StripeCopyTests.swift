@@ -43,6 +43,35 @@ struct StripeCopyTests {
     }
   }
 
+  @Test("SUB-17: a copy adopts the card that has paid a renewal by hand", .onSQLite("a file is copied"))
+  func adoptedCard() async throws {
+    try await StripeStore.run { shop in
+      let (saved, order) = (try await shop.save(), try await shop.order("pro"))
+      try await shop.pay(order, with: .saved(saved.id, keep: true))
+      let subscriber = Subscriber(shopper: shop.shopper, purchase: try await shop.shopper.order(order.id))
+      let copy = try await Self.copy(of: shop, price: 999)
+      try shop.stripe.decline(saved.details.reference, with: [Decline("expired_card", code: "expired_card")])
+      try await subscriber.pass(days: 31)
+      let renewal = try #require(try await subscriber.renewals().first)
+      let unpaid = try await shop.shopper.order(OrderID(renewal.id))
+      try await shop.pay(unpaid, with: .offered("card", save: false, keep: true))
+      try await shop.enter("5555555555554444")
+      let outcome = try await shop.confirm(unpaid)
+      #expect(outcome == .paid)
+      let card = try #require(shop.stripe.payments.last?.method)
+      try await copy.test { client in
+        let shopper = Shopper(store: copy, client: client, accountID: shop.shopper.accountID, country: "NL")
+        let copied = Subscriber(shopper: shopper, purchase: subscriber.purchase)
+        try await copied.catchUp()
+        let stages = try await copied.renewals().map(\.state.stage)
+        #expect(stages == [.paid])
+        let method = try await copied.method()
+        #expect(method?.details.reference == card && method?.isSaved == false)
+      }
+      await copy.core.dependencies.database.close()
+    }
+  }
+
   /// A store of a copy of the database, in which the plan has a price.
   private static func copy(of shop: StripeStore, price: Int64) async throws -> TestStore {
     let folder = try TemporaryFolder()

@@ -129,7 +129,7 @@ struct StripeSetupTests {
       try await shop.enter()
       try await shop.confirm(order)
       let subscriber = Subscriber(shopper: shop.shopper, purchase: order)
-      let used = try #require(try await shop.store.core.payments.usedMethods(of: shop.shopper.accountID).first)
+      let used = try #require(try await shop.store.core.payments.listedMethods(of: shop.shopper.accountID).first)
       try shop.stripe.decline(
         used.method.details.reference, with: [Decline("expired_card", code: "expired_card")])
       try await subscriber.pass(days: 31)

@@ -128,24 +128,6 @@ struct DunningTests {
     }
   }
 
-  @Test("SUB-17: a removed card ends the renewal, and charges no other one")
-  func removedCard() async throws {
-    try await renewed(with: .declined) { subscriber, _ in
-      let (store, account) = (subscriber.shopper.store, subscriber.shopper.accountID)
-      let payments = store.core.payments
-      let declined = try #require(try await payments.methods(of: account).first)
-      try await store.save(.succeeds, of: account)
-      #expect(try await payments.remove(declined.id, of: account))
-      try await store.core.deliverOutbox()
-      let renewal = try #require(try await subscriber.renewals().first)
-      #expect(renewal.state.stage == .cancelled)
-      let paymentCount = try await store.payments(of: OrderID(renewal.id)).count
-      #expect(paymentCount == 1)
-      let stage = try await subscriber.machine().stage
-      #expect(stage == .expired(.cancelled))
-    }
-  }
-
   @Test("SUB-2: a card that is chosen while another one is asked is tried at once when that one is declined")
   func cardInTime() async throws {
     try await TestStore().shop { shopper in

@@ -149,15 +149,22 @@ struct PriceChangeTests {
     }
   }
 
-  @Test("SUB-8: so does one whose pause was taken back with the renewal")
-  func pauseSwitchedOff() async throws {
+  @Test(
+    "SUB-8: so does one whose pause was taken back with the renewal, by its switch or the removal of the card",
+    arguments: [false, true])
+  func pauseSwitchedOff(removesCard: Bool) async throws {
     try await MessageShop.open(sender: Inbox()) { shopper in
       let (subscriber, core) = (try await shopper.subscribe(to: "basic"), shopper.store.core)
       #expect(try await core.subscriptions.pause(months: 3, of: subscriber.key))
       let outcome = try await subscriber.reprice(to: 1099)
       #expect(outcome == .higher)
-      #expect(try await subscriber.setAutoRenew(false))
-      #expect(try await subscriber.setAutoRenew(true))
+      if removesCard {
+        let card = try #require(try await subscriber.method())
+        #expect(try await core.payments.remove(card.id, of: subscriber.key.account))
+      } else {
+        #expect(try await subscriber.setAutoRenew(false))
+        #expect(try await subscriber.setAutoRenew(true))
+      }
       let starts = try await subscriber.priceChanges().map(\.appliesAt)
       #expect(starts == ["02-10".midnight])
     }

@@ -37,8 +37,17 @@ struct Subscriber {
     try await store.core.subscriptions.setAutoRenew(isOn, of: key)
   }
 
+  /// Chooses a saved method, at the price of the next renewal.
   func setMethod(_ id: String) async throws -> Bool {
-    try await store.core.subscriptions.setMethod(id, of: key)
+    try await store.core.subscriptions.setMethod(id, shownPrice: try await machine().nextPrice, of: key)
+  }
+
+  /// The method that renewals are charged to.
+  func method() async throws -> SavedPaymentMethod? {
+    try await database.read { [key] connection in
+      try SubscriptionRecords.subscription(key, in: connection)?.method
+        .flatMap { try PaymentMethodRecords.method($0, of: key.account, in: connection) }
+    }
   }
 
   /// Lets time pass to a moment, with everything that is due on the way in its order.

@@ -22,15 +22,7 @@ struct PaymentMethodRoutes: RouteGroup {
   func addRoutes(to routes: StoreRoutes) {
     routes.on(.paymentMethodsSession) { _, context in
       let claims = try context.requireClaims()
-      let (token, now) = (responder.random.token(bytes: 24), responder.clock.now())
-      try await responder.database.write(at: now) { transaction in
-        // An access token outlives its account by minutes.
-        guard try AccountRecords.country(of: claims.accountID, in: transaction) != nil else {
-          throw Problem.notAuthenticated
-        }
-        try MethodsSessionRecords.insert(token, for: claims.customer, in: transaction)
-      }
-      let url = responder.address.url(path: "/methods/\(token)")
+      let url = responder.address.url(path: try await responder.methodsPath(for: claims.customer))
         .appending(queryItems: [.init(name: "app", value: claims.customer.app)])
       return try .json(HostedPageMessage(url: url), status: .created)
     }
@@ -134,14 +126,14 @@ struct PaymentMethodRoutes: RouteGroup {
   }
 
   private func show(_ session: Session, isRefused: Bool, for visit: PageVisit) async throws -> Response {
-    let (known, context) = (try await payments.usedMethods(of: session.account), context(of: visit))
-    let saved = known.map(\.method).filter(\.isSaved)
-    let methods = try known.map { used in
-      let method = used.method
-      let label = try payments.providers.provider(method.provider).label(of: method.details, context)
+    let (listed, context) = (try await payments.listedMethods(of: session.account), context(of: visit))
+    let saved = listed.map(\.method).filter(\.isSaved)
+    let methods = listed.map { known in
+      let method = known.method
+      let label = payments.providers.label(of: method, context)
       return PaymentMethodsPage.Method(
         id: method.id, name: label.name, note: label.note, isDefault: method.id == saved.first?.id,
-        isSaved: method.isSaved, uses: uses(of: used, context))
+        isSaved: method.isSaved, uses: names(of: known.uses, context))
     }
     let provider = payments.providers.active
     let offered = provider.choices(context)
@@ -155,17 +147,45 @@ struct PaymentMethodRoutes: RouteGroup {
     }
     let page = PaymentMethodsPage(
       error: isRefused ? visit.texts[.payDeclined] : nil, methods: methods,
-      usesNote: known.allSatisfy(\.uses.isEmpty) ? nil : visit.texts[.methodsUsesNote], choices: choices,
-      legend: offered.legend, action: session.path(), doneAction: session.path("/done"))
+      usesNote: listed.allSatisfy(\.uses.isEmpty) ? nil : visit.texts[.methodsUsesNote], choices: choices,
+      legend: offered.legend, waiting: try await waiting(session, texts: visit.texts), action: session.path(),
+      doneAction: session.path("/done"))
     return responder.respond(page, to: visit, targets: session.back.targets)
   }
 
-  /// Names the subscriptions that use a method; nil without any.
-  private func uses(of used: UsedMethod, _ context: ProviderPageContext) -> String? {
-    guard !used.uses.isEmpty else { return nil }
-    return used.uses.map { use in
-      let words = ["product": use.title.isolated, "app": (apps.app(use.appID)?.name ?? use.appID).isolated]
-      return context.texts(.methodsUse, words)
-    }.joined(separator: " · ")
+  /// The names of the subscriptions that use a method; nil without any.
+  private func names(of uses: [ListedMethod.Use], _ context: ProviderPageContext) -> String? {
+    guard !uses.isEmpty else { return nil }
+    return uses.map { context.texts(.methodsUse, words(for: $0.title, in: $0.appID)) }.joined(separator: " · ")
+  }
+
+  /// Links to the pages of the subscriptions that wait for a payment method: it is chosen there.
+  private func waiting(_ session: Session, texts: Texts) async throws -> [PageLink] {
+    try await payments.subscriptionsInNeed(of: session.account).map { known in
+      let back = known.key.app == session.session.app ? session.back : nil
+      return PageLink(
+        label: texts(.methodsWaiting, words(for: known.title, in: known.key.app)),
+        address: SubscriptionPageRoutes.Place(known.key, back: back).path())
+    }
+  }
+
+  private func words(for title: String, in app: String) -> [String: String] {
+    ["product": title.isolated, "app": (apps.app(app)?.name ?? app).isolated]
+  }
+}
+
+extension PageResponder {
+  /// Makes a short-lived address of the page of payment methods for a customer, and returns its path.
+  ///
+  /// - Throws: ``Problem/notAuthenticated`` without the account: an access token outlives it by minutes.
+  func methodsPath(for customer: Customer) async throws -> String {
+    let token = random.token(bytes: 24)
+    try await database.write(at: clock.now()) { transaction in
+      guard try AccountRecords.country(of: customer.account, in: transaction) != nil else {
+        throw Problem.notAuthenticated
+      }
+      try MethodsSessionRecords.insert(token, for: customer, in: transaction)
+    }
+    return "/methods/\(token)"
   }
 }

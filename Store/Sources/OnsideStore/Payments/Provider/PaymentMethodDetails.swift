@@ -22,6 +22,14 @@ public struct PaymentMethodDetails: Sendable, Hashable {
   }
 }
 
+extension PaymentMethodDetails {
+  /// Brand and digits, such as `Visa 4242`; the provider's id where no more is known.
+  var name: String {
+    let words = [brand, lastFour ?? label ?? ""].filter { !$0.isEmpty }
+    return words.isEmpty ? reference : words.joined(separator: " ")
+  }
+}
+
 /// How a page shows a method.
 struct PaymentMethodLabel: Sendable, Hashable {
   /// What it is called.

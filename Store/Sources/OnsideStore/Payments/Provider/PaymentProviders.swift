@@ -16,6 +16,17 @@ struct PaymentProviders: Sendable {
     return provider
   }
 
+  /// A Boolean value that indicates whether a method can be charged: its provider is configured.
+  func canCharge(_ method: SavedPaymentMethod) -> Bool { all.contains { $0.name == method.provider } }
+
+  /// How a page shows a method: as its provider does, or by its details if that provider is no longer configured.
+  func label(of method: SavedPaymentMethod, _ context: ProviderPageContext) -> PaymentMethodLabel {
+    guard let provider = all.first(where: { $0.name == method.provider }) else {
+      return PaymentMethodLabel(name: method.details.name, note: "")
+    }
+    return provider.label(of: method.details, context)
+  }
+
   /// The same providers, each with its calls traced.
   func traced(by tracer: StoreTracer?) -> PaymentProviders {
     guard let tracer else { return self }

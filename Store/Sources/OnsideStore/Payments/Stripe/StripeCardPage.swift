@@ -49,7 +49,7 @@ extension StripePaymentProvider {
   }
 
   func label(of method: PaymentMethodDetails, _ context: ProviderPageContext) -> PaymentMethodLabel {
-    // From before the details of kept cards were kept.
+    // Older versions stored cards of subscriptions without their details.
     guard !method.brand.isEmpty else { return PaymentMethodLabel(name: context.texts[.cardEntry], note: "") }
     let note = context.texts(.cardNote, ["brand": method.brand, "digits": method.lastFour ?? ""])
     return PaymentMethodLabel(name: method.brand, note: note)

@@ -156,11 +156,12 @@ extension SubscriptionSimulation {
   }
 
   private mutating func chooseMethod(_ buyer: Int) async throws {
-    guard let key = try await subscription(buyer)?.key,
+    guard let known = try await subscription(buyer), case let key = known.key,
       let method = try await surely({ try await $0.payments.methods(of: key.account) }).last
     else { return }
     oracle.accounts[buyer].methods.insert(method.details.reference)
-    let wasDone = try await surely { try await $0.subscriptions.setMethod(method.id, of: key) }
+    let price = known.machine.nextPrice
+    let wasDone = try await surely { try await $0.subscriptions.setMethod(method.id, shownPrice: price, of: key) }
     tell(buyer, "chooses the card \(method.details.reference) for the subscription: \(wasDone)")
   }
 

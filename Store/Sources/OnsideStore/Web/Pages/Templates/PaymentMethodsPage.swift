@@ -1,4 +1,4 @@
-/// The cards that an account has saved, and those that only its subscriptions use.
+/// The cards that an account has saved, those that only its subscriptions use, and the subscriptions that need one.
 struct PaymentMethodsPage: Page {
   struct Method: Sendable {
     var id: String
@@ -19,6 +19,8 @@ struct PaymentMethodsPage: Page {
   var choices: [PageOption]
   /// What the choices are called together.
   var legend: String
+  /// Links to the pages of the subscriptions that wait for a payment method.
+  var waiting: [PageLink] = []
   var action: String
   var doneAction: String
 

@@ -41,6 +41,16 @@ struct SubscriptionPage: Page {
     var shownPrice: String
   }
 
+  /// The saved payment methods that renewals can be charged to instead of the present one, beside a button that leads
+  /// to the page on which a method is added.
+  struct MethodChoice: Sendable {
+    var options: [PageOption]
+    /// With the price, where the chosen method is charged at once.
+    var submitLabel: String
+    /// The price of the next renewal as the form sends it back: nothing changes when it is another one by then.
+    var shownPrice: String
+  }
+
   /// A price that needs the account's consent.
   struct Question: Sendable {
     var text: String
@@ -79,8 +89,8 @@ struct SubscriptionPage: Page {
   var resumption: Offer?
   /// A renewal that is switched off, on again.
   var renewal: Offer?
-  /// The saved methods that renewals can be charged to instead of the present one.
-  var methods: [PageOption] = []
+  /// The choice of another payment method; nil where there is none.
+  var methodChoice: MethodChoice?
   /// Switches the renewal off; nil when it is off.
   var stopLabel: String?
 

@@ -56,8 +56,8 @@ enum TextKey: String, CaseIterable, Decodable, CodingKeyRepresentable, Sendable 
 
   // Payment methods
   case methodsTitle, methodsLead, methodsEmpty, methodsMakeDefault, methodsRemove, methodsAdd, methodsAddLegend
-  case methodsAddSubmit, methodsDone, methodsUse, methodsUsesNote
-  case methodFact, methodNone, methodOther, methodSubmit, methodChosen
+  case methodsAddSubmit, methodsDone, methodsUse, methodsUsesNote, methodsWaiting
+  case methodFact, methodNone, methodOther, methodSubmit, methodPay, methodChosen, methodChosenOff
 
   // Requests for refunds
   case refundAsk, refundRequest, refundLead, refundReason, refundUnintended, refundNotDelivered, refundNotAsDescribed
