@@ -1,0 +1,116 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import Testing
+
+@testable import OnsideStore
+
+/// The payment method on the page of a subscription, and subscriptions on the page of payment methods.
+@Suite("Pages of subscriptions: payment method", .timeLimit(.minutes(5)))
+struct SubscriptionMethodPageTests {
+  private static let form = "/account/subscriptions"
+
+  /// A browser in which an account has subscribed with a card that is not saved for other purchases.
+  private static func run(
+    _ body: @escaping @Sendable (_ shop: ShopStore, _ browser: Browser, _ account: String) async throws -> Void
+  ) async throws {
+    let shop = try await ShopStore()
+    try await shop.test { client in
+      let browser = Browser(client)
+      try await SubscriptionPageTests.checkout(browser, at: shop)
+      try await browser.submit(String(browser.path.dropFirst(4)), with: ["method": "card_succeeds"])
+      let account = try await SubscriptionPageTests.subscription(of: shop).key.account
+      try await SubscriptionPageTests.manage(browser)
+      try await body(shop, browser, account)
+    }
+  }
+
+  /// Removes the only method of the account.
+  private static func removeMethod(of account: String, at shop: ShopStore) async throws {
+    let payments = shop.store.core.payments
+    let listed = try await payments.listedMethods(of: account)
+    #expect(try await payments.remove(try #require(listed.first).method.id, of: account))
+  }
+
+  @Test("SUB-17: a card that is chosen for an unpaid renewal is charged at once, at the price of its button alone")
+  func price() async throws {
+    try await Self.run { shop, browser, account in
+      try await shop.makeRenewalFail()
+      let card = try await shop.store.save(.callbackTwice, of: account)
+      try await SubscriptionPageTests.manage(browser)
+      #expect(browser.html.contains("14,99") && browser.html.contains("with this card</button>"))
+      try await browser.submit(Self.form, with: ["action": "method", "method": card, "price": "1399 EUR"])
+      #expect(browser.html.contains("The price has changed"))
+      try await shop.store.core.deliverOutbox()
+      let state = try await SubscriptionPageTests.subscription(of: shop).state
+      try await browser.submit(Self.form, with: ["action": "method", "method": card, "price": "1499 EUR"])
+      #expect(browser.html.contains("charged to this card from now on"))
+      try await shop.store.core.deliverOutbox()
+      let secondState = try await SubscriptionPageTests.subscription(of: shop).state
+      #expect(state != "active" && secondState == "active")
+    }
+  }
+
+  @Test("SUB-17: a card that is chosen while the renewal is off is charged nothing, and the page says so")
+  func renewalOff() async throws {
+    try await Self.run { shop, browser, account in
+      try await browser.submit(Self.form, with: ["action": "renewal", "renewal": "off"])
+      let card = try await shop.store.save(.callbackTwice, of: account)
+      try await browser.submit(Self.form, with: ["action": "method", "method": card, "price": "1499 EUR"])
+      #expect(browser.html.contains("charged if you switch the renewal on again"))
+      #expect(browser.html.contains("Renew again"))
+    }
+  }
+
+  @Test(
+    "SUB-17: without a method the page offers to add a card instead of the renewal, and the page of cards leads back")
+  func none() async throws {
+    try await Self.run { shop, browser, account in
+      #expect(!browser.html.contains("Add a card"))
+      try await Self.removeMethod(of: account, at: shop)
+      try await SubscriptionPageTests.manage(browser)
+      #expect(!browser.html.contains("Renew again") && browser.html.contains("Add a card"))
+      try await browser.submit(Self.form, with: ["action": "card"])
+      #expect(browser.path.hasPrefix("/methods/"))
+      let link = browser.page.all("a").first { $0["href"]?.hasPrefix(Self.form) == true }?["href"]
+      try await shop.store.save(.succeeds, of: account)
+      try await browser.get(try #require(link).replacing("&amp;", with: "&"))
+      #expect(browser.html.contains("Use this card"))
+    }
+  }
+
+  @Test(
+    "SUB-17: the pages name and do not offer a card whose provider is no longer configured, and can stop the renewal")
+  func formerProvider() async throws {
+    try await Self.run { shop, browser, account in
+      let other = try await shop.store.save(.callbackTwice, of: account)
+      try await shop.store.core.dependencies.database.write {
+        try $0.execute("UPDATE payment_methods SET provider = 'former'")
+      }
+      try await SubscriptionPageTests.manage(browser)
+      #expect(browser.html.contains("Visa 4242") && !browser.html.contains("Use this card"))
+      try await browser.submit(Self.form, with: ["action": "method", "method": other, "price": "1499 EUR"])
+      #expect(browser.html.contains("Nothing was changed"))
+      try await browser.submit(Self.form, with: ["action": "card"])
+      try await SubscriptionPageTests.manage(browser)
+      try await browser.submit(Self.form, with: ["action": "renewal", "renewal": "off"])
+      let state = try await SubscriptionPageTests.subscription(of: shop).state
+      #expect(state == "ending")
+    }
+  }
+
+  @Test("SUB-17: the page of payment methods shows a card of a provider that is no longer configured")
+  func formerProviderMethods() async throws {
+    try await Self.run { shop, browser, account in
+      try await shop.store.core.dependencies.database.write {
+        try $0.execute("UPDATE payment_methods SET provider = 'former'")
+      }
+      let customer = Customer(account: account, app: ShopStore.app)
+      try await shop.store.core.dependencies.database.write(at: shop.store.clock.now()) {
+        try MethodsSessionRecords.insert("token", for: customer, in: $0)
+      }
+      try await browser.get("/methods/token?app=\(ShopStore.app)")
+      #expect(browser.html.contains("Visa 4242"))
+    }
+  }
+}
