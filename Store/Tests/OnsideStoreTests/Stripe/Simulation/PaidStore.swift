@@ -190,7 +190,7 @@ final class PaidStore: Sendable {
       core.payments.tokens.token(orderID: id), with: choice, shownPrice: try TestShop.money(shownPrice))
   }
 
-  /// The buyer enters a card in Stripe's fields, unless that is done, agrees at the bank, and comes back to the page.
+  /// The buyer enters a card in Stripe's fields, unless a saved one pays, agrees at the bank, and returns to the page.
   func enter(_ number: String, for id: UUID) async throws {
     try await enterCard(number, for: id)
     _ = try await core.payments.confirmSecondStep(core.payments.tokens.token(orderID: id))
@@ -198,11 +198,16 @@ final class PaidStore: Sendable {
 
   /// The same, and closes the page.
   func enterCard(_ number: String, for id: UUID) async throws {
-    let payments = stripe.payments.map { ("payment", $0.id, $0.status, $0.clientSecret, $0.metadata) }
-    let setups = stripe.setups.map { ("setup", $0.id, $0.status, $0.clientSecret, $0.metadata) }
+    let payments = stripe.payments.map { ("payment", $0.id, $0.status, $0.clientSecret, $0.metadata, $0.method) }
+    let setups = stripe.setups.map { ("setup", $0.id, $0.status, $0.clientSecret, $0.metadata, $0.method) }
     let waiting = (payments + setups).last { $0.4.values.contains(id.lowercase) && $0.2.hasPrefix("requires") }
-    guard let (kind, intent, _, secret, _) = waiting else { return }
+    guard let (kind, intent, _, secret, metadata, method) = waiting else { return }
     var form = StripeWorld.card(number)
+    if let method, metadata[StripeMetadata.isSaved] == StripeMetadata.yes {
+      // The page of a saved card has no fields for another one.
+      form = StripeForm()
+      form.set("payment_method", to: method)
+    }
     form.set("client_secret", to: secret)
     let key = StripeIdempotencyKey("page:\(intent):\(stripe.requests.count)")
     // The page shows what Stripe refuses, and the buyer tries again.

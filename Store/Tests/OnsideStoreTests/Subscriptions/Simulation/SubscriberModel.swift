@@ -35,8 +35,12 @@ struct SubscriberModel: Sendable {
   var pauses: [Date] = []
   /// The purchases that were paid.
   var purchases: Set<UUID> = []
-  /// The cards that have paid on a page that stated the renewal, or were chosen for it.
-  var methods: Set<String> = []
+  /// The subscription's payment method from a time on; nil after its removal. The oldest first.
+  private(set) var methods: [(date: Date, method: String?)] = []
+  /// When the buyer has removed cards.
+  var removedMethods: [String: Date] = [:]
+  /// The charges of renewals that no page has shown.
+  private var automaticCharges: [(date: Date, method: String, name: String)] = []
 
   // MARK: What was charged
 
@@ -64,6 +68,35 @@ struct SubscriberModel: Sendable {
   }
 }
 
+/// The payment method of the subscription.
+extension SubscriberModel {
+  /// The buyer has chosen a card for the subscription, or removed its card.
+  mutating func use(_ method: String?, at date: Date) {
+    methods.append((date, method))
+    methods.sort { $0.date < $1.date }
+  }
+
+  /// A payment on a page that stated the renewal has begun a period; its card is the subscription's, unless the buyer
+  /// has removed it meanwhile.
+  mutating func paid(with method: String, at date: Date) {
+    if let removed = removedMethods[method], removed <= date { return }
+    use(method, at: date)
+  }
+
+  /// Compares the charges of renewals since the last call with the subscription's method at their time; returns the
+  /// differences.
+  mutating func otherMethods() -> [String] {
+    defer { automaticCharges = [] }
+    return automaticCharges.compactMap { charge in
+      // What happens in the second of a charge may come before or after it.
+      let agreed =
+        [methods.last { $0.date < charge.date }].compactMap(\.self) + methods.filter { $0.date == charge.date }
+      if agreed.contains(where: { $0.method == charge.method }) { return nil }
+      return "\(charge.method) is not the subscription's method: charged \(charge.name)"
+    }
+  }
+}
+
 /// What may be charged.
 extension SubscriberModel {
   /// Takes in that Stripe has the money of a payment; returns what is wrong with that.
@@ -73,9 +106,8 @@ extension SubscriberModel {
     let (plan, name) = (order.product.message.id, "\(payment.amount) for \(order.product.message.id), \(payment.id)")
     var faults: [String] = []
     if let removedAt, payment.created > removedAt { faults.append("a removed account was charged \(name)") }
-    if let method = payment.method {
-      if order.reason != .renewal || shown[order.id] != nil { methods.insert(method) }
-      if !methods.contains(method) { faults.append("no page has stated renewals with \(method): charged \(name)") }
+    if let method = payment.method, order.reason == .renewal, shown[order.id] == nil {
+      automaticCharges.append((payment.created, method, name))
     }
     if order.reason == .renewal {
       let isDisputed = disputes.contains { $0.start < payment.created && payment.created < $0.end }

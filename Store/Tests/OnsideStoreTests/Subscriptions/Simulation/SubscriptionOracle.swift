@@ -15,6 +15,8 @@ struct SubscriptionOracle {
   var announced: [(date: Date, plan: String, price: Int64)] = []
   private var charged: Set<String> = []
   private var owners: [UUID: Int] = [:]
+  /// The orders whose payment methods were taken in.
+  private var known: Set<UUID> = []
 
   init(_ world: SubscribedStore) { self.world = world }
 
@@ -65,19 +67,31 @@ struct SubscriptionOracle {
     var wrong: [String] = []
     for order in paid where accounts[index].purchases.insert(order.id).inserted {
       wrong += accounts[index].began(order)
-      let setups = world.stripe.setups.filter { $0.metadata["order"] == order.id.lowercase && $0.status == "succeeded" }
-      accounts[index].methods.formUnion(setups.compactMap(\.method))
     }
     for order in orders where order.reason == .grant && accounts[index].purchases.insert(order.id).inserted {
       // A granted period does not renew.
       accounts[index].offSince = order.paidAt
     }
+    takeMethods(ofPaid: orders, index)
+    wrong += accounts[index].otherMethods()
     let model = accounts[index]
     let periods = SubscriberPeriods(orders, pauses: model.pauses, plans: plans)
     let list = try await world.entitlement(of: model.customer)
     wrong += periods.faults + unpaid(orders) + introductions(paid) + rewards(paid) + trials(paid)
     wrong += access(list, of: model, with: orders, periods: periods, plans: plans)
     faults += wrong.map { "buyer \(index + 1): \($0)" }
+  }
+
+  /// Takes in the cards with which orders were paid whose page was shown.
+  private mutating func takeMethods(ofPaid orders: [Order], _ index: Int) {
+    for order in orders where order.state.stage == .paid && order.duplicateOf == nil {
+      guard order.reason != .renewal || accounts[index].shown[order.id] != nil, known.insert(order.id).inserted
+      else { continue }
+      let setup = world.stripe.setups.last { $0.metadata["order"] == order.id.lowercase && $0.status == "succeeded" }
+      let payment = world.stripe.payments.last { $0.metadata["charge"] == order.paymentID }
+      guard let method = order.price.isZero ? setup?.method : payment?.method else { continue }
+      accounts[index].paid(with: method, at: order.paidAt ?? .distantPast)
+    }
   }
 
   /// Nothing is paid without money.

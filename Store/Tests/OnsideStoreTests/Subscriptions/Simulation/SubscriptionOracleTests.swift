@@ -35,7 +35,7 @@ struct SubscriptionOracleTests {
       }
     ),
     "a renewal with another saved card": (
-      "no page has stated renewals with",
+      "is not the subscription's method: charged",
       { life in
         try await life.buy(0, plan: "basic")
         try await life.world.addCard("5555555555554444", of: life.oracle.accounts[0].customer)
@@ -44,6 +44,23 @@ struct SubscriptionOracleTests {
           UPDATE subscriptions
           SET method_id = (SELECT id FROM payment_methods ORDER BY created_at DESC, id DESC LIMIT 1)
           """)
+        try await life.pass(month)
+      }
+    ),
+    "a renewal with the card before the chosen one": (
+      "is not the subscription's method: charged",
+      { life in
+        try await life.buy(0, plan: "basic")
+        try await life.oracle.look(life.plans)
+        let customer = life.oracle.accounts[0].customer
+        let known = try #require(try await life.world.subscription(of: customer))
+        try await life.world.addCard("5555555555554444", of: customer)
+        let card = try #require(try await life.world.core.payments.methods(of: customer.account).first)
+        #expect(
+          try await life.world.core.subscriptions.setMethod(
+            card.id, shownPrice: known.machine.nextPrice, of: known.key))
+        life.oracle.accounts[0].use(card.details.reference, at: life.world.now)
+        try await life.world.change("UPDATE subscriptions SET method_id = '\(known.method ?? "")'")
         try await life.pass(month)
       }
     ),

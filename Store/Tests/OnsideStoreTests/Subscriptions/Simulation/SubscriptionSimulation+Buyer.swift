@@ -135,6 +135,7 @@ extension SubscriptionSimulation {
   private mutating func changeCards(_ buyer: Int) async throws {
     let (customer, card, choice) = (oracle.accounts[buyer].customer, random.pick(Self.cards), random.pick(0...4))
     if choice == 4 { return try await chooseMethod(buyer) }
+    let before = try await savedCards(of: customer)
     tell(buyer, choice < 2 ? "adds the card \(card)" : choice == 2 ? "removes a card" : "prefers another card")
     try await world.paid.surely { [world] in
       if choice < 2 {
@@ -149,19 +150,27 @@ extension SubscriptionSimulation {
         try await world.core.payments.prefer(last.id, of: customer.account)
       }
     }
-    // The removal of the subscription's card ends its renewal.
-    if choice == 2, let after = try await subscription(buyer), !after.machine.autoRenews {
-      oracle.accounts[buyer].offSince = oracle.accounts[buyer].offSince ?? world.now
+    guard choice == 2 else { return }
+    for card in before.subtracting(try await savedCards(of: customer)) {
+      oracle.accounts[buyer].removedMethods[card] = world.now
     }
+    guard let after = try await subscription(buyer) else { return }
+    if after.method == nil { oracle.accounts[buyer].use(nil, at: world.now) }
+    // The removal of the subscription's card ends its renewal, unless it is unpaid or paused.
+    if !after.machine.autoRenews { oracle.accounts[buyer].offSince = oracle.accounts[buyer].offSince ?? world.now }
+  }
+
+  private func savedCards(of customer: Customer) async throws -> Set<String> {
+    Set(try await surely { try await $0.payments.methods(of: customer.account) }.map(\.details.reference))
   }
 
   private mutating func chooseMethod(_ buyer: Int) async throws {
     guard let known = try await subscription(buyer), case let key = known.key,
       let method = try await surely({ try await $0.payments.methods(of: key.account) }).last
     else { return }
-    oracle.accounts[buyer].methods.insert(method.details.reference)
     let price = known.machine.nextPrice
     let wasDone = try await surely { try await $0.subscriptions.setMethod(method.id, shownPrice: price, of: key) }
+    if wasDone { oracle.accounts[buyer].use(method.details.reference, at: world.now) }
     tell(buyer, "chooses the card \(method.details.reference) for the subscription: \(wasDone)")
   }
 
