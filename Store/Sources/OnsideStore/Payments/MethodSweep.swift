@@ -2,7 +2,8 @@ import Foundation
 
 /// Detaches payment methods that no account has saved and no subscription uses: the method of an ended subscription, or
 /// of a payment that did not begin one. One run marks them, and a run that finds the mark at least a day old detaches
-/// them, so that a restored database does not detach what it has not seen in use yet. Refunds need no attached method.
+/// them, so that the method of a subscription that has just ended is there for its return. Refunds need no attached
+/// method.
 struct MethodSweep: Sendable {
   /// Seconds between two sweeps, and the least age of a detached method's mark.
   static let period: TimeInterval = 86_400

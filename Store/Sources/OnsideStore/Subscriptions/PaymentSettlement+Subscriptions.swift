@@ -39,6 +39,9 @@ extension PaymentSettlement {
     }
     (subscription.lastOrder, subscription.renewalOrder) = (order.id, nil)
     if payment.statesRenewal, let method { subscription.method = method }
+    if order.isRenewal, subscription.method == nil {
+      effects += subscription.machine.handle(.autoRenewSwitched(on: false), at: transaction.now)
+    }
     order.expiresAt = period.end
     if order.isRenewal { try announceDeferredPrice(of: &subscription, in: transaction) }
     try carryOut(effects, of: &subscription, in: transaction)
@@ -130,10 +133,7 @@ extension PaymentSettlement {
     try changeSubscriptions(using: id, in: transaction) { subscription, transaction in
       subscription.method = nil
       let before = subscription.machine
-      switch before.stage {
-      case .active, .due: break
-      case .never, .grace, .retry, .paused, .expired, .revoked: return []
-      }
+      guard !before.isUnpaid, before.stage == .active || before.stage == .due else { return [] }
       let effects = subscription.machine.handle(.autoRenewSwitched(on: false), at: transaction.now)
       try movePriceDate(of: subscription, ifPauseEndedSince: before, in: transaction)
       return effects

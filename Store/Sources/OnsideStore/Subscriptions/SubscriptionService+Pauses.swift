@@ -33,14 +33,14 @@ extension SubscriptionService {
     }
   }
 
-  /// Ends a pause: the next period is charged now.
+  /// Ends a pause: the next period is charged now. False without a payment method.
   ///
   /// - Parameter shownPrice: the price beside the button; nothing changes when it is another one by now.
   func resume(shownPrice: Money, of key: SubscriptionKey) async throws -> Bool {
     try await change(key) { service, transaction in
       try service.settlement.passTime(of: key, in: transaction)
       guard var known = try SubscriptionRecords.subscription(key, in: transaction),
-        case .paused = known.machine.stage, known.machine.nextPrice == shownPrice
+        case .paused = known.machine.stage, known.machine.nextPrice == shownPrice, known.method != nil
       else { return false }
       var effects = try service.settlement.agree(to: shownPrice, of: &known, in: transaction)
       effects += known.machine.handle(.resumed, at: transaction.now)

@@ -36,9 +36,11 @@ extension SubscriptionService {
       else { return false }
       if var order = try settlement.runningOrder(of: known, in: transaction) {
         if var original = try order.reinstates.flatMap({ try settlement.orders.order($0, in: transaction) }) {
-          // A refund of the replaced order revokes its grant.
-          _ = try settlement.askRefund(ids[0], of: &original, amount: nil, because: reason, in: transaction)
-          return true
+          // A refund of the replaced order revokes its grant; late money whose refund has failed goes back first.
+          for id in ids where try GrantRecords.isReinstated(original.id, in: transaction) {
+            _ = try settlement.askRefund(id, of: &original, amount: nil, because: reason, in: transaction)
+          }
+          if try !GrantRecords.isReinstated(original.id, in: transaction) { return true }
         }
         // Late money whose refund has failed goes back first, and takes nothing away.
         for id in ids where order.state.revocation == nil {

@@ -48,7 +48,8 @@ struct SubscriptionView {
   func methodChoice(_ options: [PageOption]) -> SubscriptionPage.MethodChoice? {
     let isNeeded = machine.isUnpaid || current.subscription.method == nil
     guard let price = machine.nextPrice, isNeeded || !options.isEmpty else { return nil }
-    let label = machine.isBeingRenewed ? texts(.methodPay, ["price": nextPrice]) : texts[.methodSubmit]
+    let label =
+      machine.isBeingRenewed && machine.autoRenews ? texts(.methodPay, ["price": nextPrice]) : texts[.methodSubmit]
     return SubscriptionPage.MethodChoice(options: options, submitLabel: label, shownPrice: price.plainText)
   }
 
@@ -111,7 +112,7 @@ struct SubscriptionView {
       }
     }
     let next = machine.nextPrice
-    if case .paused = machine.stage, let next, page.question == nil {
+    if case .paused = machine.stage, let next, page.question == nil, current.subscription.method != nil {
       page.resumption = .init(
         text: texts[.pauseEndLead], label: texts(.pauseEnd, ["price": nextPrice]), shownPrice: next.plainText)
     }

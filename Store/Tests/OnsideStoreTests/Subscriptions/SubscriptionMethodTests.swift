@@ -45,6 +45,55 @@ struct SubscriptionMethodTests {
     }
   }
 
+  @Test("SUB-17: a card that is refused in the hour before the end and then removed leaves the renewal to another card")
+  func removedInTheHour() async throws {
+    try await subscribed(with: .declined) { subscriber, declined, end in
+      let (store, account) = (subscriber.shopper.store, subscriber.shopper.accountID)
+      try await subscriber.pass(to: end - 1800)
+      let refused = try await subscriber.machine()
+      #expect(refused.stage == .active && refused.isUnpaid)
+      #expect(try await store.core.payments.remove(declined, of: account))
+      let renews = try await subscriber.machine().autoRenews
+      #expect(renews)
+      #expect(try await subscriber.setMethod(try await store.save(.succeeds, of: account)))
+      try await store.core.deliverOutbox()
+      let stages = try await subscriber.renewals().map(\.state.stage)
+      #expect(stages == [.paid])
+    }
+  }
+
+  @Test("SUB-17: a pause that has no card is not ended by hand")
+  func resumedWithoutCard() async throws {
+    try await subscribed { subscriber, card, end in
+      let core = subscriber.shopper.store.core
+      #expect(try await core.subscriptions.pause(months: 1, of: subscriber.key))
+      try await subscriber.pass(to: end + 86_400)
+      #expect(try await core.payments.remove(card, of: subscriber.shopper.accountID))
+      let price = try #require(try await subscriber.machine().nextPrice)
+      let isResumed = try await core.subscriptions.resume(shownPrice: price, of: subscriber.key)
+      #expect(!isResumed)
+      let stage = try await subscriber.machine().stage
+      #expect(stage == .paused(until: Period.oneMonth.adding(to: end)))
+    }
+  }
+
+  @Test("SUB-17: a renewal that is paid by hand without a card to charge again is the last one")
+  func paidByHandWithoutCard() async throws {
+    try await subscribed(with: .declined) { subscriber, declined, end in
+      let core = subscriber.shopper.store.core
+      try await subscriber.pass(to: end + 86_400)
+      #expect(try await core.payments.remove(declined, of: subscriber.shopper.accountID))
+      let renewal = try await subscriber.shopper.order(OrderID(try #require(try await subscriber.renewals().first).id))
+      let token = try #require(renewal.paymentURL?.lastPathComponent)
+      let outcome = try await core.payments.pay(
+        token, with: .offered(SandboxCard.succeeds.rawValue, save: false, keep: false),
+        shownPrice: renewal.price.money)
+      #expect(outcome == .paid)
+      let machine = try await subscriber.machine()
+      #expect(machine.stage == .active && !machine.autoRenews)
+    }
+  }
+
   @Test("SUB-17: a paused subscription whose card is removed stays paused, and is unpaid after the pause")
   func removedWhilePaused() async throws {
     try await subscribed { subscriber, card, end in
