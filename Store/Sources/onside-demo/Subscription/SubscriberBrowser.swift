@@ -104,11 +104,17 @@ final class SubscriberBrowser {
     return "saw \(price) and that it renews, and paid"
   }
 
-  /// Saves a test card, and removes the others.
+  /// Saves a test card, chooses it for the subscription, and removes the other one.
   private func replaceCards(by card: String) async throws -> String {
     try await click("input[name=card][value=\(card)]")
     try await click("button[name=do][value=add]")
     try await chromium.wait(until: "!document.querySelector('input[name=card][value=\(card)]')")
+    let methods: String = try await chromium.evaluate("location.href")
+    try await openSubscription()
+    try await click("select[name=method] + button")
+    try await chromium.wait(until: "document.querySelector('[role=status]')")
+    try await chromium.send("Page.navigate", parameters: ["url": methods])
+    try await chromium.settle { $0.contains("/methods/") }
     while try await has("li ~ li button[name=do][value=remove]") {
       let count: Int = try await chromium.evaluate("document.querySelectorAll('ul.list > li').length")
       try await click("li ~ li button[name=do][value=remove]")
