@@ -295,10 +295,19 @@ final class PaidStore: Sendable {
       for _ in 0..<12 {
         try await later(300)
         try await tell()
+        if try await isIdle { break }
       }
       try await later(Int(ProviderEventSweep.period))
     }
     try await tell()
+  }
+
+  /// Whether no delivery of the store and no call of Stripe waits for its next try.
+  private var isIdle: Bool {
+    get async throws {
+      let waiting = try await core.dependencies.database.read { try OutboxRecords().all(limit: 1, in: $0) }
+      return waiting.isEmpty && stripe.pendingDeliveries == 0
+    }
   }
 
   /// What is wrong when nothing is under way: between Stripe and the store, and in the store.
