@@ -11,8 +11,8 @@ public enum SubscriptionEvent: Sendable, Hashable {
   /// The money of a charge is there.
   case chargeSucceeded(SubscriptionCharge)
   /// A charge was refused. It is tried again later, unless the method will not pay whatever happens: then it waits for
-  /// another method.
-  case chargeFailed(SubscriptionCharge, isFinal: Bool = false)
+  /// another method. Without a method it was not made; it waits, too, and no grace period begins.
+  case chargeFailed(SubscriptionCharge, isFinal: Bool = false, hasMethod: Bool = true)
   /// The charge that is open or was refused is to be tried now: the account has another method, the dispute that held
   /// it up is over, or its price has changed.
   case retryRequested

@@ -51,7 +51,7 @@ extension SubscriptionMachine {
 
   private mutating func ask(_ charge: SubscriptionCharge) {
     attempts += 1
-    (nextAttempt, otherMethodWaits) = (nil, nil)
+    (nextAttempt, otherMethodWaits, lacksMethod) = (nil, nil, nil)
     openCharge = charge
     unpaidCharges.append(charge)
     if unpaidCharges.count > Self.memory { unpaidCharges.removeFirst() }
@@ -62,8 +62,12 @@ extension SubscriptionMachine {
     unpaidCharges.remove(at: index)
     guard charge.number == (period?.number ?? 0) + 1 else { return [.refundCharge(charge)] }
     switch stage {
-    case .active: return pay(charge, from: anchor, after: period)
-    case .due, .grace: return pay(charge, from: anchor)
+    case .active:
+      hasUsedGrace = nil
+      return pay(charge, from: anchor, after: period)
+    case .due, .grace:
+      hasUsedGrace = nil
+      return pay(charge, from: anchor)
     case .retry: return pay(charge, from: BillingAnchor(now))
     case .never, .paused, .expired, .revoked: return [.refundCharge(charge)]
     }
@@ -76,9 +80,13 @@ extension SubscriptionMachine {
     return begin(charge.plan, offer: charge.offer, price: charge.price, from: base, after: earlier)
   }
 
-  mutating func fail(_ charge: SubscriptionCharge, isFinal: Bool, at now: Date) -> [SubscriptionEffect] {
+  mutating func fail(
+    _ charge: SubscriptionCharge, isFinal: Bool, hasMethod: Bool, at now: Date
+  ) -> [SubscriptionEffect] {
     guard charge == openCharge else { return [] }
     openCharge = nil
+    lacksMethod = hasMethod ? nil : true
+    let isFinal = isFinal || !hasMethod
     // The period that is paid runs on.
     guard autoRenews || stage == .active else { return expire() }
     if !autoRenews, !isFinal {
@@ -94,12 +102,13 @@ extension SubscriptionMachine {
 
   /// The period is over, and its next one was refused.
   mutating func missPayment(at now: Date) -> [SubscriptionEffect] {
-    guard let graceEnd, now < graceEnd else { return enterRetry() }
+    guard mayHaveGrace, let graceEnd, now < graceEnd else { return enterRetry() }
     stage = .grace
     return [.graceBegan(until: graceEnd)]
   }
 
   mutating func enterRetry() -> [SubscriptionEffect] {
+    leaveGrace()
     stage = .retry
     return retryEnd.map { [.retryBegan(until: $0)] } ?? []
   }
@@ -107,6 +116,7 @@ extension SubscriptionMachine {
   /// Ends the subscription, for the reason that is known.
   mutating func expire(_ reason: ExpirationReason? = nil) -> [SubscriptionEffect] {
     let reason = reason ?? (declinedPrice ? .priceNotAccepted : .cancelled)
+    leaveGrace()
     stage = .expired(reason)
     end()
     return [.expired(reason)]
@@ -131,15 +141,21 @@ extension SubscriptionMachine {
 
   private mutating func revoke(_ reason: RevocationReason, at now: Date) -> [SubscriptionEffect] {
     let revocation = Revocation(date: now, reason: reason)
+    leaveGrace()
     stage = .revoked(revocation)
     end()
     return [.revoked(revocation)]
+  }
+
+  /// Notes that the grace period, if one runs, ends unpaid: the next one follows a renewal that is paid in time.
+  mutating func leaveGrace() {
+    if stage == .grace { hasUsedGrace = true }
   }
 
   private mutating func end() {
     openCharge = nil
     autoRenews = false
     (nextPlan, priceChange, plannedPause) = (nil, nil, nil)
-    (nextAttempt, retryEnd, otherMethodWaits) = (nil, nil, nil)
+    (nextAttempt, retryEnd, otherMethodWaits, lacksMethod) = (nil, nil, nil, nil)
   }
 }

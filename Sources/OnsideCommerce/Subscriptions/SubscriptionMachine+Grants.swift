@@ -12,7 +12,7 @@ extension SubscriptionMachine {
     autoRenews = false
     (earlierPeriod, period, stage) = (nil, granted, .active)
     (openCharge, offerPaymentsLeft) = (nil, 0)
-    (attempts, nextAttempt, retryEnd, otherMethodWaits) = (0, nil, nil, nil)
+    (attempts, nextAttempt, retryEnd, otherMethodWaits, lacksMethod) = (0, nil, nil, nil, nil)
     return [.began(granted)]
   }
 }

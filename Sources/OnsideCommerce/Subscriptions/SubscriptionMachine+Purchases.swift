@@ -52,12 +52,28 @@ extension SubscriptionMachine {
     if let refusal = refusal(of: plan, offer: offer, at: now) { return [.refused(refusal)] }
     let isAhead = start(of: plan, with: offer?.kind, at: now) == .ahead
     let effects = isAhead ? [] : refundsOfUnused(at: now)
+    let keepsDate = isAhead || paysDuePeriod(plan, offer: offer, at: now)
+    if !keepsDate { leaveGrace() }
     offerPaymentsLeft = offer?.payments ?? 0
     forgetWishes()
     return effects
       + begin(
-        plan, offer: offer, price: offer?.price ?? plan.price, from: isAhead ? anchor : BillingAnchor(now),
+        plan, offer: offer, price: offer?.price ?? plan.price, from: keepsDate ? anchor : BillingAnchor(now),
         after: isAhead ? period : nil)
+  }
+
+  /// Whether a purchase pays the period that has begun unpaid: in the grace period, unless the bought period would be
+  /// over by now.
+  private func paysDuePeriod(_ plan: SubscriptionPlan, offer: AcceptedOffer?, at now: Date) -> Bool {
+    guard stage == .grace else { return false }
+    return now < end(of: plan, offer: offer, from: anchor).end(at: terms.timeRate)
+  }
+
+  /// The anchor after one paid period of a plan, or of its offer.
+  private func end(of plan: SubscriptionPlan, offer: AcceptedOffer?, from base: BillingAnchor) -> BillingAnchor {
+    var end = base
+    end.advance(by: offer?.period ?? plan.period, times: offer?.periodsPerPayment ?? 1, at: terms.timeRate)
+    return end
   }
 
   /// What goes back of the running periods when another plan takes their place.
@@ -92,9 +108,8 @@ extension SubscriptionMachine {
     _ plan: SubscriptionPlan, offer: AcceptedOffer?, price: Money, from base: BillingAnchor,
     after earlier: PaidPeriod? = nil
   ) -> [SubscriptionEffect] {
-    anchor = base
-    let start = anchor.end(at: terms.timeRate)
-    anchor.advance(by: offer?.period ?? plan.period, times: offer?.periodsPerPayment ?? 1, at: terms.timeRate)
+    let start = base.end(at: terms.timeRate)
+    anchor = end(of: plan, offer: offer, from: base)
     let paid = PaidPeriod(
       number: (period?.number ?? 0) + 1, plan: plan, offer: offer, price: price, start: start,
       end: anchor.end(at: terms.timeRate))
@@ -104,7 +119,7 @@ extension SubscriptionMachine {
     (earlierPeriod, period) = (earlier, paid)
     stage = .active
     openCharge = nil
-    (attempts, nextAttempt, retryEnd, otherMethodWaits) = (0, nil, nil, nil)
+    (attempts, nextAttempt, retryEnd, otherMethodWaits, lacksMethod) = (0, nil, nil, nil, nil)
     return [.began(paid)]
   }
 

@@ -18,16 +18,17 @@ public import Foundation
 ///
 /// | event | never | active | ending | due | grace | retry | paused | expired | revoked |
 /// |---|---|---|---|---|---|---|---|---|---|
-/// | purchased | active | *has it* | *has it* | *has it* | active | active | active | active | active |
+/// | purchased | active | *has it* | *has it* | *has it* | active, date stays | active | active | active | active |
 /// | purchased with intro offer | active | *offer* | *offer* | *offer* | *offer* | *offer* | *offer* | *offer* | *offer* |
-/// | purchased with code offer | active | active | active | *has it* | active | active | active | active | active |
-/// | purchased, higher | active | active, refund | active, refund | active | active | active | active | active | active |
-/// | purchased, lower | active | *later* | *later* | *later* | active | active | active | active | active |
+/// | purchased with code offer | active | active | active | *has it* | active, date stays | active | active | active | active |
+/// | purchased, higher | active | active, refund | active, refund | active | active, date stays | active | active | active | active |
+/// | purchased, lower | active | *later* | *later* | *later* | active, date stays | active | active | active | active |
 /// | granted | ending | *has it* | *has it* | *has it* | *has it* | *has it* | *has it* | ending | ending |
 /// | chosen, higher | *none* | *buy* | *buy* | *buy* | set | set | set | *none* | *none* |
 /// | chosen, lower | *none* | set | active | set | set | set | set | *none* | *none* |
-/// | charge succeeded | – | – | – | active | active | active | – | refund | refund |
+/// | charge succeeded | – | – | – | active, date stays | active, date stays | active | – | refund | refund |
 /// | charge failed | – | – | – | grace | – | – | – | – | – |
+/// | charge without method | – | – | – | retry | – | – | – | – | – |
 /// | method changed | – | – | – | set | charge | charge | – | – | – |
 /// | renewal off | – | ending | – | set | expired | expired | expired | – | – |
 /// | renewal on | *none* | – | active | – | – | – | – | *none* | *none* |
@@ -40,13 +41,15 @@ public import Foundation
 /// | clock | – | due, charge | expired | retry | charge | charge | retry, charge | – | – |
 ///
 /// A new purchase counts its periods from its own moment, as does a payment that ends *retry*. All other payments
-/// continue the period before, also when they are late. A higher plan, or one of the same level and length, starts at
-/// once, and the unused part of what was paid goes back, also of a next period that is paid already; every other plan
-/// starts with the next renewal. When the payment of a chosen plan was refused, the present one takes the choice back
-/// in *grace* and *retry*, too, and is charged at once (``chargeIfKept``). A promotional offer, or one of a code, for
-/// the present plan is paid ahead: its time follows the paid period (``start(of:with:at:)``). *Refunded*, that time is
-/// gone and what runs stays to its end; when what runs is refunded, all is taken back, and the price of what was paid
-/// ahead goes back. The same holds for a next period that is paid before it begins.
+/// continue the period before, also when they are late, and so does a purchase in *grace*: it pays the period that is
+/// due, unless the bought one would be over by now. No grace period begins without a payment method. After one that
+/// ended unpaid none begins until a renewal is paid in time. A higher plan, or one of the same level and length, starts
+/// at once, and the unused part of what was paid goes back, also of a next period that is paid already; every other
+/// plan starts with the next renewal. When the payment of a chosen plan was refused, the present one takes the choice
+/// back in *grace* and *retry*, too, and is charged at once (``chargeIfKept``). A promotional offer, or one of a code,
+/// for the present plan is paid ahead: its time follows the paid period (``start(of:with:at:)``). *Refunded*, that time
+/// is gone and what runs stays to its end; when what runs is refunded, all is taken back, and the price of what was
+/// paid ahead goes back. The same holds for a next period that is paid before it begins.
 ///
 /// With a lead time (``SubscriptionTerms/leadTime``) the next period is charged while the subscription is still
 /// *active*: money that comes then begins the next period, which follows the present one without a gap, and a refusal
@@ -114,6 +117,10 @@ public struct SubscriptionMachine: Sendable, Hashable, Codable {
   /// True when another method came while a charge was not answered: should it be refused, that one is tried at once.
   /// Nil in what was written before.
   var otherMethodWaits: Bool?
+  /// True when the last charge was not made because the subscription has no method. Nil in what was written before.
+  var lacksMethod: Bool?
+  /// True after a grace period that ended unpaid, until a renewal is paid in time. Nil in what was written before.
+  var hasUsedGrace: Bool?
   /// When an unpaid period is given up; nil while nothing is unpaid.
   public internal(set) var retryEnd: Date?
 
@@ -145,6 +152,7 @@ public struct SubscriptionMachine: Sendable, Hashable, Codable {
     guard let period, let graceEnd, graceEnd > period.end else { return nil }
     return switch stage {
     case .due, .grace: graceEnd
+    case .active where openCharge == nil && !mayHaveGrace: nil
     case .active: autoRenews && attempts > 0 && plannedPause == nil && !awaitsConsent ? graceEnd : nil
     case .never, .retry, .paused, .expired, .revoked: nil
     }
@@ -176,7 +184,8 @@ public struct SubscriptionMachine: Sendable, Hashable, Codable {
     case .granted(let plan, let end): grant(plan, until: end, at: now)
     case .planChosen(let plan): choose(plan)
     case .chargeSucceeded(let charge): succeed(charge, at: now)
-    case .chargeFailed(let charge, let isFinal): fail(charge, isFinal: isFinal, at: now)
+    case .chargeFailed(let charge, let isFinal, let hasMethod):
+      fail(charge, isFinal: isFinal, hasMethod: hasMethod, at: now)
     case .retryRequested: retryNow()
     case .autoRenewSwitched(let on): switchAutoRenew(on: on)
     case .priceChanged(let price, let needsConsent): changePrice(to: price, needsConsent: needsConsent)
@@ -245,6 +254,8 @@ public struct SubscriptionMachine: Sendable, Hashable, Codable {
   /// When a charge is tried again; nil while one is not answered.
   private var plannedAttempt: Date? { openCharge == nil ? nextAttempt : nil }
 
+  /// Whether a failed charge begins a grace period: the subscription has a method, and the last grace period was paid.
+  var mayHaveGrace: Bool { lacksMethod != true && hasUsedGrace != true }
   var graceEnd: Date? { period.map { $0.end + terms.grace(after: $0) } }
   var continuationEnd: Date? { period.map { $0.end + terms.continuation(after: $0) } }
   /// True while there is something that can be renewed.

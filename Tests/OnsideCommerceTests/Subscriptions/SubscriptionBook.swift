@@ -20,7 +20,7 @@ struct SubscriptionBook {
   /// What a walk may meet; all walks together meet everything.
   enum Happening: CaseIterable {
     case cutByAnotherPlan, wholePriceBack, paidAhead, aheadTakenBack, takenBack, gapAfterRetry, gapBeforePurchase
-    case lateMoneyBack
+    case lateMoneyBack, duePaidByPurchase, graceAfterGrace
   }
 
   private(set) var met: Set<Happening> = []
@@ -30,6 +30,11 @@ struct SubscriptionBook {
   private var moneyIn = 0
   private var moneyOut = 0
   private var succeeded: Set<SubscriptionCharge> = []
+  /// Whether the last charge was not made because there was no method.
+  private var lacksMethod = false
+  /// Whether a grace period has ended unpaid, and no renewal was paid in time since.
+  private var owesGrace = false
+  private var graces = 0
   /// How often the money of a charge was kept or given back.
   private var used: [SubscriptionCharge: Int] = [:]
 
@@ -42,6 +47,9 @@ struct SubscriptionBook {
   ) {
     let now = Int(now.timeIntervalSince1970)
     takeMoney(of: event, effects)
+    if case .chargeFailed(let charge, _, let hasMethod) = event, charge == before.openCharge {
+      lacksMethod = !hasMethod
+    }
     for effect in effects {
       switch effect {
       case .began(let period): begin(period, after: event, at: now, before: before)
@@ -52,9 +60,16 @@ struct SubscriptionBook {
       case .refundUnused(let money, let period): giveBack(money, of: period.number, at: now)
       case .periodDropped(let running): drop(to: running)
       case .revoked: takeBack(after: event, at: now)
+      case .charge: lacksMethod = false
+      case .graceBegan:
+        #expect(!lacksMethod && !owesGrace, "a grace period needs a method, and the payment of the one before")
+        graces += 1
+        if graces > 1 { met.insert(.graceAfterGrace) }
+      case .retryBegan, .expired: if before.stage == .grace { owesGrace = true }
       default: break
       }
     }
+    if case .revoked? = effects.last, before.stage == .grace { owesGrace = true }
     if isTakenBack { cut(at: now) }
   }
 
@@ -82,16 +97,19 @@ struct SubscriptionBook {
     let isPurchase = if case .purchased = event { true } else { false }
     // What is bought for the present plan is paid ahead. Money that comes while it is tried again begins anew.
     let isAhead = before.stage == .active && before.period?.plan.productID == period.plan.productID
-    let follows = isPurchase ? isAhead : before.stage != .retry
+    // In the grace period a purchase pays the period that is due, unless that would be over.
+    let paysDue = before.stage == .grace && end(of: period).seconds > now
+    let follows = isPurchase ? isAhead || paysDue : before.stage != .retry
     if follows {
       #expect(anchor.seconds == paid.last?.end, "a renewal follows the period before")
-      if isPurchase { met.insert(.paidAhead) }
+      if isPurchase { met.insert(paysDue ? .duePaidByPurchase : .paidAhead) } else { owesGrace = false }
     } else {
+      if before.stage == .grace { owesGrace = true }
       startAnew(at: now, isPurchase: isPurchase, before: before.stage)
     }
+    lacksMethod = false
     let start = anchor.seconds
-    let count = period.offer.map { $0.mode == .payAsYouGo ? 1 : $0.periodCount } ?? 1
-    anchor.advance(by: period.offer?.period ?? period.plan.period, times: count)
+    anchor = end(of: period)
     #expect(Int(period.start.timeIntervalSince1970) == start && Int(period.end.timeIntervalSince1970) == anchor.seconds)
     #expect(period.number == (paid.last?.number ?? 0) + 1 && anchor.seconds > start)
     let price = Int(period.price.minorUnits)
@@ -99,6 +117,14 @@ struct SubscriptionBook {
     paid.append(
       Paid(number: period.number, price: price, length: length, start: start, end: start + length, kept: price))
     isTakenBack = false
+  }
+
+  /// The anchor after a period that begins at the present one.
+  private func end(of period: PaidPeriod) -> CivilAnchor {
+    var end = anchor
+    let count = period.offer.map { $0.mode == .payAsYouGo ? 1 : $0.periodCount } ?? 1
+    end.advance(by: period.offer?.period ?? period.plan.period, times: count)
+    return end
   }
 
   /// What runs ends now. A gap is one that a purchase has left after an end, or money that came in retry.

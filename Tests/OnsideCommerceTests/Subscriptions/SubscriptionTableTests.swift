@@ -19,6 +19,7 @@ import Testing
     ("chosen, lower", { _ in .planChosen(World.small) }),
     ("charge succeeded", { .chargeSucceeded(charge($0)) }),
     ("charge failed", { .chargeFailed(charge($0)) }),
+    ("charge without method", { .chargeFailed(charge($0), hasMethod: false) }),
     ("method changed", { _ in .retryRequested }),
     ("renewal off", { _ in .autoRenewSwitched(on: false) }),
     ("renewal on", { _ in .autoRenewSwitched(on: true) }),
@@ -86,6 +87,7 @@ import Testing
     default: break
     }
     if priced { world.handle(.priceChanged(to: Money(minorUnits: 699, currency: .eur), needsConsent: true)) }
+    world.now += 3600
     world.effects = []
     return world
   }
@@ -124,6 +126,8 @@ import Testing
     var words: [String] = []
     let hasBegun = effects.contains { if case .began = $0 { true } else { false } }
     if name(world.machine) != name(before) || hasBegun { words.append(name(world.machine)) }
+    let isUnpaid = [.due, .grace, .retry].contains(before.stage)
+    if hasBegun, isUnpaid, world.machine.period?.start == before.period?.end { words.append("date stays") }
     for effect in effects {
       switch effect {
       case .charge: words.append("charge")

@@ -68,7 +68,9 @@ import Testing
     case 0...1, 20: return .purchased(plan, offer: random.pick([nil] + shop.offers))
     case 2: return .planChosen(plan)
     case 3...8: return charge.map { .chargeSucceeded($0) } ?? .purchased(plan)
-    case 9...11: return charge.map { .chargeFailed($0, isFinal: random.chance(50)) } ?? .clock
+    case 9...11:
+      let (isFinal, hasMethod) = (random.chance(50), random.chance(75))
+      return charge.map { .chargeFailed($0, isFinal: isFinal, hasMethod: hasMethod) } ?? .clock
     case 12: return .retryRequested
     case 13: return .autoRenewSwitched(on: random.chance(50))
     case 14: return .priceChanged(to: shop.price(&random), needsConsent: random.chance(50))

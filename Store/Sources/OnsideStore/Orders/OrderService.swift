@@ -195,6 +195,7 @@ extension OrderService {
     {
       (order.price, order.priceText, order.offerID) = (terms.price, terms.priceText, terms.offerID)
     }
+    if let due = try settlement.duePrice(of: order, in: transaction) { order.setPrice(due) }
     if try settlement.isBlockedByPlan(order, in: transaction) { throw OrderError.subscriptionActive }
     if let owned = try settlement.owned(like: order, in: transaction) { settlement.makeDuplicate(&order, of: owned) }
     return order

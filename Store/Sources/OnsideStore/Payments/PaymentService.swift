@@ -175,11 +175,17 @@ extension PaymentService {
     return try quotes.quote(for: order, in: transaction) == nil ? .productUnavailable : nil
   }
 
-  /// Gives an order today's price.
+  /// Gives an order today's price, or that of the unpaid period that it pays.
   private func takeOverPrice(_ order: inout Order, in transaction: StoreTransaction) throws {
     // The price of a renewal was agreed on.
-    guard !order.isRenewal, let quote = try quotes.quote(for: order, in: transaction), quote.price != order.price
-    else { return }
+    guard !order.isRenewal else { return }
+    if let due = try settlement.duePrice(of: order, in: transaction) {
+      guard due != order.price else { return }
+      order.keepFirstPrice()
+      order.setPrice(due)
+      return try orders.update(order, in: transaction)
+    }
+    guard let quote = try quotes.quote(for: order, in: transaction), quote.price != order.price else { return }
     order.reprice(quote)
     try orders.update(order, in: transaction)
   }

@@ -26,11 +26,12 @@ extension PaymentSettlement {
     var order = try renewal(for: charge, of: &subscription, in: transaction)
     // Else it is asked for already, or the buyer has paid it on its page.
     guard order.state.stage == .open else { return [] }
+    // Also during a dispute: without a method there is no grace period.
+    guard let payment = try payment(of: order, of: subscription, in: transaction) else {
+      return subscription.machine.handle(.chargeFailed(charge, hasMethod: false), at: transaction.now)
+    }
     guard try mayCharge(order, of: subscription.key, in: transaction) else {
       return subscription.machine.handle(.chargeFailed(charge), at: transaction.now)
-    }
-    guard let payment = try payment(of: order, of: subscription, in: transaction) else {
-      return subscription.machine.handle(.chargeFailed(charge, isFinal: true), at: transaction.now)
     }
     try start(payment, for: charge, of: subscription, order: &order, in: transaction)
     return []
@@ -137,6 +138,18 @@ extension PaymentSettlement {
       ChargedPeriod(
         number, of: subscription.key, product: order.product.message.id, paid: transaction.storeTime(of: paid.start))
     }
+  }
+
+  /// The price of a subscription's unpaid period, which an order for the same plan pays in the grace period: that of
+  /// the period's own order, to which its messages lead. Nil for every other order.
+  func duePrice(of order: Order, in transaction: StoreTransaction) throws -> Money? {
+    guard !order.isRenewal, order.plan != nil, order.offerID == nil, let key = order.subscriptionKey,
+      let known = try SubscriptionRecords.subscription(key, in: transaction),
+      known.machine.asOf(transaction.now).stage == .grace, let id = known.renewalOrder,
+      let renewal = try orders.order(id, in: transaction), renewal.state.stage == .open, renewal.offerID == nil,
+      renewal.product.message.id == order.product.message.id, renewal.country == order.country
+    else { return nil }
+    return renewal.price
   }
 
   /// The product of a next period, and the region of its price: those of the last period, or of the plan that was

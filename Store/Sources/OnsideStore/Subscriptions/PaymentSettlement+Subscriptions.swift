@@ -25,7 +25,7 @@ extension PaymentSettlement {
       let isAhead = period.start > transaction.now
       let isAnotherPlan = before.period?.plan.productID != period.plan.productID
       if isAnotherPlan || !before.isEntitled(at: transaction.now) { subscription.firstOrder = order.id }
-      if isAhead { order.originalOrderID = subscription.firstOrder }
+      if subscription.firstOrder != order.id { order.originalOrderID = subscription.firstOrder }
       if before.isChange(to: period.plan) { order.reason = .planChange }
       try SubscriptionRecords.insert(period: period.number, of: subscription.key, order: order.id, in: transaction)
       // A renewal that waits for its payment is for a period that this purchase has taken the place of.

@@ -225,7 +225,7 @@ struct StripeSubscriptionMethodTests {
       #expect(method == nil)
       try await subscriber.pass(days: 31)
       let machine = try await subscriber.machine()
-      #expect(machine.autoRenews && machine.stage == .grace)
+      #expect(machine.autoRenews && machine.stage == .retry)
       #expect(shop.stripe.payments.count == 1)
     }
   }

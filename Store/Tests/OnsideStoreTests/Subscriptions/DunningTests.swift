@@ -109,11 +109,13 @@ struct DunningTests {
     }
   }
 
-  @Test("SUB-2: without a method nothing is tried; saved cards change nothing, and the chosen one is tried at once")
+  @Test("SUB-2: without a method access ends with the period, and nothing is tried; a chosen card begins a new date")
   func newCard() async throws {
     try await renewed(with: nil) { subscriber, end in
       let stage = try await subscriber.machine().stage
-      #expect(stage == .grace)
+      #expect(stage == .retry)
+      let restorable = try await subscriber.shopper.restorable()
+      #expect(restorable == [])
       let (store, account) = (subscriber.shopper.store, subscriber.shopper.accountID)
       try await store.save(.declined, of: account)
       let card = try await store.save(.succeeds, of: account)
@@ -124,7 +126,7 @@ struct DunningTests {
       #expect(try await subscriber.setMethod(card))
       try await store.core.deliverOutbox()
       let expirations = try await subscriber.renewals().map(\.expiresAt)
-      #expect(expirations == [Period.oneMonth.adding(to: end)])
+      #expect(expirations == [Period.oneMonth.adding(to: end + 5 * 86_400)])
     }
   }
 
@@ -254,19 +256,21 @@ struct DunningTests {
     }
   }
 
-  @Test("SUB-2: who buys again instead of paying begins a new period, and the unpaid one is given up")
+  @Test("SUB-2: the plan bought again in the grace period pays the due period: date and series go on")
   func boughtAgain() async throws {
-    try await renewed(with: .declined) { subscriber, _ in
-      try await subscriber.pass(days: 2)
+    try await renewed(with: .declined) { subscriber, end in
+      try await subscriber.pass(days: 15)
       let again = try await subscriber.shopper.subscribe()
-      let start = try await again.machine().period?.start
-      #expect(start == subscriber.shopper.store.clock.now())
+      let period = try #require(try await again.machine().period)
+      #expect(period.start == end && period.end == Period.oneMonth.adding(to: end))
+      #expect(again.purchase.expiresAt == period.end)
+      #expect(again.purchase.originalOrderID == subscriber.purchase.id)
       let stages = try await subscriber.renewals().map(\.state.stage)
       #expect(stages == [.cancelled])
       try await subscriber.shopper.replaceCards(by: .succeeds)
       try await subscriber.pass(days: 31)
-      let originalOrderID = try await subscriber.renewals().last?.originalOrderID
-      #expect(originalOrderID == subscriber.purchase.id.uuid)
+      let renewal = try #require(try await subscriber.renewals().last)
+      #expect(renewal.originalOrderID == subscriber.purchase.id.uuid && renewal.state.stage == .paid)
     }
   }
 }

@@ -35,6 +35,12 @@ struct SubscriberModel: Sendable {
   var pauses: [Date] = []
   /// The purchases that were paid.
   var purchases: Set<UUID> = []
+  /// When the account was last looked at, and whether it had access that was not paid.
+  var lastLook: (date: Date, isFree: Bool)?
+  /// Whether a purchase that was paid after the end of a period was paid in its grace period.
+  var paidInGrace: [UUID: Bool] = [:]
+  /// The ends of the periods that a grace period has followed.
+  var graces: Set<Date> = []
   /// The subscription's payment method from a time on; nil after its removal. The oldest first.
   private(set) var methods: [(date: Date, method: String?)] = []
   /// When the buyer has removed cards.

@@ -20,13 +20,21 @@ struct SubscriberPeriods {
   private(set) var periods: [Period] = []
   private(set) var faults: [String] = []
   private let plans: SimulatedPlans
+  private let paidInGrace: [UUID: Bool]
+  private let graces: Set<Date>
+  /// Whether the last grace period has ended unpaid, and no renewal was paid in time since.
+  private(set) var owesGrace = false
   private var anchor = (date: Date.distantPast, months: 0)
 
   /// - Parameters:
   ///   - orders: what the store knows as paid.
   ///   - pauses: when pauses were planned.
-  init(_ orders: [Order], pauses: [Date], plans: SimulatedPlans) {
-    self.plans = plans
+  ///   - paidInGrace: whether purchases after the end of a period were paid in its grace period, where that is known.
+  ///   - graces: the ends of the periods that a grace period has followed.
+  init(
+    _ orders: [Order], pauses: [Date], plans: SimulatedPlans, paidInGrace: [UUID: Bool] = [:], graces: Set<Date> = []
+  ) {
+    (self.plans, self.paidInGrace, self.graces) = (plans, paidInGrace, graces)
     let paid = orders.filter { $0.state.stage == .paid && $0.duplicateOf == nil }
       // Of two that were paid at once, one has taken the place of the other.
       .sorted {
@@ -68,12 +76,23 @@ struct SubscriberPeriods {
     let starts = starts(of: order, paidAt: paid, pauses: pauses)
     let ends = starts.map { ($0, end(of: order, from: $0)) }
     guard let (start, found) = ends.first(where: { isSame(order.expiresAt, $0.1.date) }) ?? ends.first else { return }
+    noteGrace(order, from: start, paidAt: paid)
     if order.reason != .renewal, !isAhead { endOthers(at: paid) }
     anchor = found.anchor
     periods.append(
       Period(
         order: order.id, plan: order.product.message.id, paidAt: paid, start: start, end: found.date,
         takenBackAt: order.state.revocation?.date))
+  }
+
+  /// A grace period ends unpaid when the next period does not begin with it. A renewal in time settles that.
+  private mutating func noteGrace(_ order: Order, from start: Date, paidAt paid: Date) {
+    guard let last = last(at: paid) else { return }
+    if !isSame(start, last.end) {
+      if graces.contains(last.end) { owesGrace = true }
+    } else if order.reason == .renewal {
+      owesGrace = false
+    }
   }
 
   /// A grant goes on to the end of the order that it replaces, beside no other period.
@@ -123,11 +142,17 @@ struct SubscriberPeriods {
   private func starts(of order: Order, paidAt paid: Date, pauses: [Date]) -> [Date] {
     guard let last = last(at: paid) else { return [paid] }
     if isAhead(order, paidAt: paid) { return [last.end] }
-    guard order.reason == .renewal else { return [paid] }
-    if paid < last.end { return [last.end] }
     let grace = plans.grace(of: last.plan)
+    guard order.reason == .renewal else {
+      // In the grace period a purchase pays the period that is due, unless that would be over.
+      guard !last.isTakenBack, last.end <= paid, paid < last.end + grace, paid < end(of: order, from: last.end).date
+      else { return [paid] }
+      return paidInGrace[order.id].map { $0 ? [last.end] : [paid] } ?? [paid, last.end]
+    }
+    if paid < last.end { return [last.end] }
     if pauses.contains(where: { $0 >= last.start - 3700 && $0 <= paid }) { return [paid, last.end] }
-    if paid < last.end + grace { return [last.end] }
+    // After a grace period that ended unpaid only a charge whose answer came late keeps the date.
+    if paid < last.end + grace { return owesGrace ? [paid, last.end] : [last.end] }
     return paid < last.end + max(grace, 86_400) ? [last.end, paid] : [paid]
   }
 
@@ -135,7 +160,7 @@ struct SubscriberPeriods {
     let (offer, plan) = (order.offer, SimulatedPlans.plan(order.product.message.id))
     let length = offer?.period ?? plan?.period ?? .oneMonth
     let times = offer.map { $0.mode == .payAsYouGo ? 1 : $0.periodCount } ?? 1
-    let goesOn = isSame(start, current) && (order.reason == .renewal || start > order.paidAt ?? start)
+    let goesOn = isSame(start, current) && (order.reason == .renewal || !isSame(order.paidAt, start))
     var next = goesOn ? anchor : (date: start, months: 0)
     switch length.unit {
     case .month: next.months += length.count * times

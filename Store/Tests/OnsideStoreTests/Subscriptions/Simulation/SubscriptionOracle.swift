@@ -66,6 +66,7 @@ struct SubscriptionOracle {
     .sorted { $0.paidAt ?? .distantPast < $1.paidAt ?? .distantPast }
     var wrong: [String] = []
     for order in paid where accounts[index].purchases.insert(order.id).inserted {
+      if let look = accounts[index].lastLook { accounts[index].paidInGrace[order.id] = look.isFree }
       wrong += accounts[index].began(order)
     }
     for order in orders where order.reason == .grant && accounts[index].purchases.insert(order.id).inserted {
@@ -75,11 +76,25 @@ struct SubscriptionOracle {
     takeMethods(ofPaid: orders, index)
     wrong += accounts[index].otherMethods()
     let model = accounts[index]
-    let periods = SubscriberPeriods(orders, pauses: model.pauses, plans: plans)
+    let periods = SubscriberPeriods(
+      orders, pauses: model.pauses, plans: plans, paidInGrace: model.paidInGrace, graces: model.graces)
     let list = try await world.entitlement(of: model.customer)
+    noteGrace(list, with: orders, periods: periods, index)
     wrong += periods.faults + unpaid(orders) + introductions(paid) + rewards(paid) + trials(paid)
     wrong += access(list, of: model, with: orders, periods: periods, plans: plans)
     faults += wrong.map { "buyer \(index + 1): \($0)" }
+  }
+
+  /// Notes access without a paid period. A charge that has no answer of its provider begins no grace period.
+  private mutating func noteGrace(
+    _ list: Entitlement?, with orders: [Order], periods: SubscriberPeriods, _ index: Int
+  ) {
+    let (now, has) = (world.now, list?.isActive(at: world.now) ?? false)
+    let isFree = has && periods.running(at: now).isEmpty && !periods.mayRun(at: now)
+    // Before the end of the period nothing is known yet.
+    accounts[index].lastLook = periods.last(at: now).flatMap { now >= $0.end ? (now, isFree) : nil }
+    let isAsked = orders.contains { $0.isRenewal && $0.state.stage == .processing }
+    if isFree, !isAsked, let end = periods.last(at: now)?.end { accounts[index].graces.insert(end) }
   }
 
   /// Takes in the cards with which orders were paid whose page was shown.
@@ -117,12 +132,20 @@ struct SubscriptionOracle {
     let isGrace = !last.isTakenBack && now >= last.end && now < last.end + plans.grace(of: last.plan)
     let isPaused = model.pauses.contains { $0 >= last.start - 3700 }
     // The last charge may be with the provider while the renewal is switched off.
-    let isWanted = model.offSince == nil || orders.contains { $0.isRenewal && $0.state.stage == .processing }
+    let isCharged = orders.contains { $0.isRenewal && $0.state.stage == .processing }
+    let isWanted = model.offSince == nil || isCharged
     if has, !isGrace || !isWanted {
       return ["has access, its period ended \(RFC3339.text(last.end)), taken back \(last.isTakenBack)"]
     }
+    if has, periods.owesGrace, !isCharged {
+      return ["has a second grace period, and has paid no renewal since the first"]
+    }
+    if has, let method = model.methods.last, method.method == nil, method.date < last.end - 3700, !isCharged {
+      return ["has a grace period without a payment method"]
+    }
     let isAsked = isAsked(model)
-    if !has, isGrace, model.offSince == nil, !isPaused, !isAsked { return ["has no access in its grace period"] }
+    let mayHaveGrace = isGrace && !periods.owesGrace && model.methods.last?.method != nil
+    if !has, mayHaveGrace, model.offSince == nil, !isPaused, !isAsked { return ["has no access in its grace period"] }
     return []
   }
 
