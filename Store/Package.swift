@@ -110,10 +110,11 @@ let package = Package(
   ],
   targets: [
     .target(name: "CEmbeddedTexts", exclude: ["Texts"]),
+    .target(name: "CFileIdentity"),
     .target(
       name: "OnsideStore",
       dependencies: [
-        "CEmbeddedTexts",
+        "CEmbeddedTexts", "CFileIdentity",
         .product(name: "OnsideAPI", package: "OnsideKit"),
         .product(name: "OnsideCommerce", package: "OnsideKit"),
         .product(name: "OnsideVault", package: "OnsideKit"),

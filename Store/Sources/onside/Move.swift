@@ -71,8 +71,9 @@
       """
       Next:
         1. Set database to the address of the PostgreSQL database, and vault.guard to \(guardFile).
-        2. Start the store, and run onside doctor.
-        3. The old file is not opened any more. It holds accounts and keys: remove it when it is not needed.
+        2. Start the store, and run onside resume-charges: until then renewals, refunds and messages wait.
+        3. Run onside doctor.
+        4. The old file is not opened any more. It holds accounts and keys: remove it when it is not needed.
       """
     }
   }

@@ -23,6 +23,7 @@ struct OnsideCommand: AsyncParsableCommand {
       OrderCommand.self, SubscriptionCommand.self, RefundCommand.self, RefundRequestCommand.self, DisputeCommand.self,
       PaymentsCommand.self,
       LedgerCommand.self, TaxCommand.self, StatementCommand.self, PayoutCommand.self, OutboxCommand.self,
+      SuspendCharges.self, ResumeCharges.self,
       AccountCommand.self, CredentialCommand.self,
       FunnelCommand.self, Backup.self, Restore.self, Migrate.self, Doctor.self, WalletCommand.self,
     ] + postgres)

@@ -24,7 +24,7 @@ struct Restore: AsyncParsableCommand {
     print(
       """
       \(database) is now the copy \(file) (schema \(outcome.copy.schema), checked).
-      Every device starts over with its next sync.
+      Every device starts over with its next sync. Renewals, refunds and messages wait.
       """)
     if let kept = outcome.kept {
       print("The database before it is kept as \(kept). It holds accounts and keys: remove it when it is not needed.")
@@ -33,8 +33,10 @@ struct Restore: AsyncParsableCommand {
       """
       Next:
         1. Leave the vault's guard file where it is: by it the store notices the backup.
-        2. Start the store\(outcome.isOlder ? ", which brings the older schema forward" : ""), and run onside doctor.
+        2. Start the store\(outcome.isOlder ? ", which brings the older schema forward" : "").
         3. Compare onside order list with the payment provider: what was paid since the backup is not in it.
+        4. Run onside resume-charges, unless another database of this store is in use.
+        5. Run onside doctor.
       """)
   }
 }

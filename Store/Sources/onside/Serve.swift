@@ -46,7 +46,10 @@ struct Serve: AsyncParsableCommand {
       StoreDependencies(database: database, logger: logger, configuration: store, metrics: metrics))
     do {
       try await StoreApplication(core: core).run { address in
-        StartText(core: core, configuration: configuration, address: address, schemaChange: schemaChange).show()
+        StartText(
+          core: core, configuration: configuration, address: address, schemaChange: schemaChange,
+          areChargesSuspended: (try? await core.areChargesSuspended()) ?? false
+        ).show()
       }
     } catch {
       throw PortFailure.explaining(error, host: configuration.store.host, port: configuration.store.port)

@@ -8,6 +8,7 @@ struct StartText {
   let configuration: ServeConfiguration
   let address: URL
   let schemaChange: SchemaChange?
+  let areChargesSuspended: Bool
 
   /// Writes it to standard output; where that takes nothing, the address goes to the log.
   func show() {
@@ -22,7 +23,7 @@ struct StartText {
       ("environment", configuration.store.environment.rawValue),
       ("database", database), ("apps", apps), ("login codes", codes),
     ]
-    let lines = (facts + schema).map { "  " + $0.padding(toLength: 13, withPad: " ", startingAt: 0) + $1 }
+    let lines = (facts + charges + schema).map { "  " + $0.padding(toLength: 13, withPad: " ", startingAt: 0) + $1 }
     return """
       The store is open: \(address.absoluteString)
       \(lines.joined(separator: "\n"))
@@ -33,6 +34,11 @@ struct StartText {
 
   private var database: String {
     configuration.database.path.map { URL(filePath: $0).path() } ?? "\(configuration.database)"
+  }
+
+  private var charges: [(String, String)] {
+    guard areChargesSuspended else { return [] }
+    return [("charges", "suspended: \(ResumeCharges.reason); check it, then run onside resume-charges")]
   }
 
   private var schema: [(String, String)] {

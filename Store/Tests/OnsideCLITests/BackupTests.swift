@@ -89,7 +89,57 @@ import Testing
     #expect(Set(answer.orders.map(\.id)).isSuperset(of: before.paid))
     await second.stopCleanly()
     let doctor = try await onside.run("doctor")
-    #expect(doctor.status == 0, "\(doctor.output)")
+    #expect(
+      doctor.output.components(separatedBy: "FAIL").count == 2 && doctor.output.contains("FAIL  charges: "), "\(doctor)"
+    )
+  }
+
+  @Test("PAY-8: serve and doctor report that a restored store's charges are suspended, until resume-charges")
+  func suspendedCharges() async throws {
+    let shop = try await Shop(onside.folder)
+    let (first, _) = try await onside.serve(shop)
+    await first.stopCleanly()
+    let healthy = try await onside.run("doctor")
+    #expect(healthy.status == 0 && healthy.output.contains("ok    charges: not suspended"), "\(healthy)")
+    let saved = try await onside.run("backup", "copy.sqlite").status
+    #expect(saved == 0)
+    let restored = try await onside.run("restore", "copy.sqlite")
+    #expect(restored.status == 0 && restored.output.contains("onside resume-charges"), "\(restored)")
+    let (second, _) = try await onside.serve(shop)
+    let line = try await second.line(after: "charges      ")
+    #expect(line == "suspended: this database was restored, moved or copied; check it, then run onside resume-charges")
+    let doctor = try await onside.run("doctor")
+    #expect(doctor.status == 1 && doctor.output.contains("FAIL  charges: suspended"), "\(doctor)")
+    let resumed = try await onside.run("resume-charges")
+    #expect(resumed.output == "Charges go on. Deliveries that waited: none.\n" && resumed.status == 0)
+    let again = try await onside.run("resume-charges")
+    #expect(again.output == "Charges were not suspended.\n" && again.status == 0)
+    await second.stopCleanly()
+    #expect(second.errors.contains("charges are suspended"))
+    let mended = try await onside.run("doctor")
+    #expect(mended.status == 0, "\(mended)")
+    let suspended = try await onside.run("suspend-charges")
+    #expect(suspended.output == "Charges are suspended in this database until onside resume-charges.\n")
+    let copy = try await onside.run("doctor")
+    #expect(copy.status == 1 && copy.output.contains("FAIL  charges: suspended"), "\(copy)")
+  }
+
+  @Test(
+    "PAY-8: charges of a copied file are suspended, also in place of the deleted original, and the original's are not")
+  func copiedFile() async throws {
+    let shop = try await Shop(onside.folder)
+    let (first, _) = try await onside.serve(shop)
+    await first.stopCleanly()
+    let (path, copy) = (onside.folder.file("onside.sqlite"), onside.folder.file("copy.sqlite"))
+    try FileManager.default.copyItem(atPath: path, toPath: copy)
+    let beside = try await onside.run("doctor", "--database", "copy.sqlite")
+    #expect(beside.output.contains("FAIL  charges: suspended"), "\(beside)")
+    let original = try await onside.run("doctor")
+    #expect(original.status == 0, "\(original)")
+    try FileManager.default.removeItem(atPath: path)
+    try FileManager.default.copyItem(atPath: copy, toPath: path)
+    let inPlace = try await onside.run("doctor")
+    #expect(inPlace.output.contains("FAIL  charges: suspended"), "\(inPlace)")
   }
 
   @Test("STO-10: after a stop the database file alone has everything")

@@ -49,6 +49,8 @@
       let status = try await onside.run("move", "--to", url).status
       #expect(status == 0, "a move that has ended may be repeated")
 
+      let resumed = try await onside.run("resume-charges", environment: ["ONSIDE_DATABASE": url])
+      #expect(resumed.output.hasPrefix("Charges go on."), "\(resumed)")
       let (second, its) = try await onside.serve(shop, environment: ["ONSIDE_DATABASE": url])
       let orders = try await its.sync(cursor).orders
       #expect(orders.isEmpty)

@@ -65,6 +65,7 @@ public struct StoreApplication: Sendable {
   ) async throws {
     let logger = core.dependencies.logger
     try await DatabaseEnvironment(core.dependencies.configuration.environment).write(core.dependencies.database)
+    try await core.beginCharges()
     if let count = try await core.vault.lossGuard.begin() {
       logger.warning(
         "an older database was put back: the vault's records have one try each", metadata: ["records": "\(count)"])

@@ -4,11 +4,13 @@ import Synchronization
 /// The leases of this process. A row that is not in `held` any more is neither renewed nor delivered; it comes back
 /// when its lease ends.
 extension Outbox {
-  /// Takes rows of a kind that are due.
+  /// Takes rows of a kind that are due; while charges are suspended, of the exempt kinds only. Another process may end
+  /// the suspension.
   func claim(_ kind: String, limit: Int) async throws -> [OutboxDelivery] {
     let (now, machineNow) = (dependencies.clock.now(), dependencies.clock.unmovedNow())
-    let isDue = try await dependencies.database.read(at: now) { [records] in
-      try records.isDue(kind, machineNow: machineNow, in: $0)
+    let isDue = try await dependencies.database.read(at: now) { [records] transaction in
+      guard try records.isDue(kind, machineNow: machineNow, in: transaction) else { return false }
+      return try ChargeSuspension.exemptKinds.contains(kind) || !ChargeSuspension.isActive(in: transaction)
     }
     // What has nothing to take writes nothing.
     guard isDue else { return [] }

@@ -150,6 +150,12 @@ extension OutboxRecords {
   /// The date of the first failure stays, so that no retry silences an alert.
   private static let retry = "UPDATE outbox SET due_at = $1"
 
+  /// The number of deliveries that wait, by kind.
+  func counts(in connection: any SQLConnection) throws -> [String: Int] {
+    let rows = try connection.rows("SELECT kind, count(*) AS total FROM outbox GROUP BY kind")
+    return Dictionary(uniqueKeysWithValues: try rows.map { (try $0.text("kind"), Int(try $0.integer("total"))) })
+  }
+
   /// How many deliveries wait, and how many of them fail.
   ///
   /// - Parameter known: the kinds that this program delivers.

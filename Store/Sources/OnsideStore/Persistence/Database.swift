@@ -10,6 +10,11 @@ public protocol SQLConnection {
 
   /// The names of all tables.
   func tableNames() throws(StorageError) -> [String]
+
+  /// The identity of the database, which a copy of its file or rows does not share: of a file its inode number and time
+  /// of creation, of a PostgreSQL database the server's system identifier and the database's oid. A failover to a
+  /// standby keeps it, and so does a copy of a whole disk or server. Nil where the system does not report it.
+  func databaseIdentity() throws(StorageError) -> String?
 }
 
 extension SQLConnection {

@@ -33,13 +33,14 @@ extension DatabaseLocation {
     }
   }
 
-  /// Lets every device's sync start over: for a database that was restored by other means. A store may be serving.
+  /// Lets every device's sync start over: for a database that was restored by other means. In a file it suspends
+  /// charges, too; on a server it may follow a failover, which does not suspend them. A store may be serving.
   public func renewCursors() throws {
     switch self {
     case .sqlite(let path): try SyncCursors.renew(in: path)
     case .postgres(let url):
       #if canImport(PostgresClient)
-        try SyncCursors.renew(at: url, random: SystemRandom())
+        try SyncCursors.renew(at: url, random: SystemRandom(), suspendsCharges: false)
       #else
         throw url.withoutPostgres
       #endif

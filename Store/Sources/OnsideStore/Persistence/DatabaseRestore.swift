@@ -26,9 +26,9 @@ public struct DatabaseRestore: Sendable {
     self.random = random
   }
 
-  /// Copies the backup beside the database, checks it, lets every device's sync start over in it, keeps the database
-  /// under another name, and puts the copy in its place. Until that last step, and after an error, everything is as it
-  /// was.
+  /// Copies the backup beside the database, checks it, lets every device's sync start over in it, suspends its charges,
+  /// keeps the database under another name, and puts the copy in its place. Until that last step, and after an error,
+  /// everything is as it was.
   ///
   /// - Parameters:
   ///   - path: the backup, which stays as it is.
@@ -83,6 +83,7 @@ public struct DatabaseRestore: Sendable {
         let connection = SQLiteConnection(database: database)
         let schema = try plan.requireStore(connection, path: backup.path)
         try SyncEpoch.set(fresh, in: connection)
+        try ChargeSuspension.begin(in: connection)
         return schema
       }
       try queue.leaveOneFile()

@@ -61,6 +61,9 @@ public struct StoreTransaction: SQLConnection {
 
   /// The names of all tables.
   public func tableNames() throws(StorageError) -> [String] { try connection.tableNames() }
+
+  /// The identity of the database.
+  public func databaseIdentity() throws(StorageError) -> String? { try connection.databaseIdentity() }
 }
 
 /// What a transaction's writer runs after the commit.

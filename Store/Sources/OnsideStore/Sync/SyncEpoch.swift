@@ -26,8 +26,8 @@ enum SyncEpoch {
 
 /// The cursors of a database file that was put in place by hand.
 public enum SyncCursors {
-  /// Begins a new epoch, so that every device's next sync starts over. The schema may be of any version, and a store
-  /// may be serving.
+  /// Begins a new epoch, so that every device's next sync starts over, and suspends charges. The schema may be of any
+  /// version, and a store may be serving.
   public static func renew(in path: String, random: any RandomSource = SystemRandom()) throws {
     try SQLiteDatabase.explaining(path) {
       let lock = try DatabaseLock(database: path)
@@ -37,7 +37,11 @@ public enum SyncCursors {
       let queue = try DatabaseQueue(path: path, configuration: configuration)
       defer { try? queue.close() }
       let fresh = SyncEpoch.fresh(random)
-      try queue.write { try SyncEpoch.set(fresh, in: SQLiteConnection(database: $0)) }
+      try queue.write { database in
+        let connection = SQLiteConnection(database: database)
+        try SyncEpoch.set(fresh, in: connection)
+        try ChargeSuspension.begin(in: connection)
+      }
     }
   }
 }

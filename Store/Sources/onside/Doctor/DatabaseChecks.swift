@@ -45,6 +45,7 @@ struct DatabaseChecks {
       findings += [await finding("clock") { try await self.clock(core) }]
       findings.append(await finding("vault") { try await vault(core) })
       findings.append(await finding("outbox") { try await outbox(core) })
+      findings.append(await finding("charges") { try await charges(core) })
     } catch let mismatch as EnvironmentMismatch {
       findings.append(
         .bad("environment", "\(mismatch)", remedy: "Use the configuration with which the store serves this file."))
@@ -173,6 +174,16 @@ struct DatabaseChecks {
         remedy: "Another version of the store has written them: use that one, or a newer one.")
     }
     return .good("outbox", "deliveries that wait: \(standing.waiting), of them failing: \(standing.failing)")
+  }
+
+  private func charges(_ core: StoreCore) async throws -> Finding {
+    guard try await core.areChargesSuspended() else { return .good("charges", "not suspended") }
+    return .bad(
+      "charges", "suspended: \(ResumeCharges.reason)",
+      remedy: """
+        Nothing is charged without its buyer, refunded or mailed. If no other database of this store is in use, run \
+        onside resume-charges.
+        """)
   }
 
   private func clock(_ core: StoreCore) async throws -> Finding {

@@ -190,4 +190,6 @@ private final class RecordingConnection: SQLConnection {
   }
 
   func tableNames() throws(StorageError) -> [String] { try connection.tableNames() }
+
+  func databaseIdentity() throws(StorageError) -> String? { try connection.databaseIdentity() }
 }

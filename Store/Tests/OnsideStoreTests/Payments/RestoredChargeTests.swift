@@ -69,6 +69,32 @@ struct RestoredChargeTests {
     #expect(world.bank.states == [.paid, .paid, .paid])
   }
 
+  @Test("PAY-8: a copy charges nothing at the end of the period; once charges are resumed, it does")
+  func suspended() async throws {
+    let world = try await RestoredWorld()
+    try await world.open(seed: 2, resumesCharges: false) { subscriber in
+      let isSuspended = try await subscriber.shopper.store.core.areChargesSuspended()
+      #expect(!isSuspended)
+    }
+    try world.restore()
+    try await world.open(seed: 3, resumesCharges: false) { subscriber in
+      let core = subscriber.shopper.store.core
+      let isSuspended = try await core.areChargesSuspended()
+      #expect(isSuspended)
+      try await subscriber.catchUp()
+      try await subscriber.pass(days: 31)
+      let stages = try await subscriber.renewals().map(\.state.stage)
+      #expect(stages == [.processing])
+      #expect(world.bank.states == [.paid])
+      let waiting = try await core.resumeCharges()
+      #expect(waiting == [PaymentOutboxKind.renew: 1])
+      try await core.deliverOutbox()
+      let paid = try await subscriber.renewals().map(\.state.stage)
+      #expect(paid == [.paid])
+    }
+    #expect(world.bank.states == [.paid, .paid])
+  }
+
   /// Restores the backup, and expects an open renewal and no further charge after ten days.
   private func expectNoCharge(afterRestoreOf world: RestoredWorld) async throws {
     try world.restore()
@@ -149,6 +175,7 @@ private struct RestoredWorld: Sendable {
         token, with: .saved(method, keep: true), shownPrice: order.price.money)
       #expect(outcome == .paid)
       bought.withLock { $0 = (shopper.accountID, order.id) }
+      try await store.core.beginCharges()
     }
     let known = bought.withLock { $0 }
     (account, purchase) = try #require(known)
@@ -156,13 +183,16 @@ private struct RestoredWorld: Sendable {
     backup = try await TestDatabase.copy(of: folder)
   }
 
-  /// Opens a store of the database in a folder, by default that of the original.
+  /// Opens a store of the database in a folder, by default that of the original, and resumes the charges of a copy.
   @discardableResult
   func open<Value: Sendable>(
-    in folder: TemporaryFolder? = nil, seed: UInt64, _ body: @escaping @Sendable (Subscriber) async throws -> Value
+    in folder: TemporaryFolder? = nil, seed: UInt64, resumesCharges: Bool = true,
+    _ body: @escaping @Sendable (Subscriber) async throws -> Value
   ) async throws -> Value {
     let store = try await TestStore(
       in: folder ?? self.folder, clock: clock, seed: seed, providers: [{ _ in BankPaymentProvider(bank: bank) }])
+    try await store.core.beginCharges()
+    if resumesCharges { _ = try await store.core.resumeCharges() }
     let result = Mutex<Value?>(nil)
     try await store.test { client in
       let shopper = Shopper(store: store, client: client, accountID: account, country: "NL")

@@ -48,4 +48,6 @@ private struct ObservedConnection: SQLConnection {
   }
 
   func tableNames() throws(StorageError) -> [String] { try base.tableNames() }
+
+  func databaseIdentity() throws(StorageError) -> String? { try base.databaseIdentity() }
 }

@@ -59,4 +59,6 @@ private final class CountedConnection: SQLConnection {
   }
 
   func tableNames() throws(StorageError) -> [String] { try base.tableNames() }
+
+  func databaseIdentity() throws(StorageError) -> String? { try base.databaseIdentity() }
 }

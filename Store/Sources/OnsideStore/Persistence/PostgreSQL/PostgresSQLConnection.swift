@@ -45,6 +45,17 @@ final class PostgresSQLConnection: SQLConnection {
     return try rows(sql, []).map { row throws(StorageError) in try row.text("name") }
   }
 
+  /// Nil for a role without the right to call `pg_control_system()`, which every role has unless it was revoked.
+  func databaseIdentity() throws(StorageError) -> String? {
+    let right = "SELECT has_function_privilege('pg_control_system()', 'execute')::int AS may_read"
+    guard try row(right)?.integer("may_read") == 1 else { return nil }
+    let identity = """
+      SELECT 'database ' || system_identifier::text || ' ' || oid::text AS identity
+      FROM pg_control_system(), pg_database WHERE datname = current_database()
+      """
+    return try row(identity)?.text("identity")
+  }
+
   private func query(_ sql: String, _ arguments: [SQLValue]) throws(StorageError) -> PostgresResult {
     let result = try run { () throws(PostgresError) in try connection.query(sql, arguments.map(\.parameter)) }
     if result.command != "SELECT" { written += result.affected }

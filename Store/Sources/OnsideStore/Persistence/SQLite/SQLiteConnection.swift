@@ -1,3 +1,4 @@
+import CFileIdentity
 import Foundation
 import GRDB
 import GRDBSQLite
@@ -31,6 +32,14 @@ struct SQLiteConnection: SQLConnection {
   func tableNames() throws(StorageError) -> [String] {
     try rows("SELECT name FROM sqlite_master WHERE type = 'table'", [])
       .map { row throws(StorageError) in try row.text("name") }
+  }
+
+  /// Nil for a database in memory, and on a file system that does not record when a file was created.
+  func databaseIdentity() throws(StorageError) -> String? {
+    let path = try row("SELECT file FROM pragma_database_list WHERE name = 'main'")?.text("file") ?? ""
+    var identity = file_identity()
+    guard !path.isEmpty, file_identity_of(path, &identity) == 0 else { return nil }
+    return "file \(identity.number) \(identity.seconds).\(identity.nanoseconds)"
   }
 
   /// Runs a query without parameters and passes on each row when it is read, so that a table of any size fits.

@@ -76,6 +76,8 @@ struct PostgresBackupTests {
       let faults = try await restored.read { try Reconciliation($0).faults() }
       #expect(faults == [])
       #expect(try await !after.core.isVaultCurrent())
+      let isSuspended = try await after.core.areChargesSuspended()
+      #expect(isSuspended)
       try await after.test { client in
         let shopper = Shopper(store: after, client: client, accountID: shopper.accountID, country: "NL")
         let answer = try await shopper.sync(cursor)

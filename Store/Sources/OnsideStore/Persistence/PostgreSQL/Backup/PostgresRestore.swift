@@ -29,7 +29,7 @@ public struct PostgresRestore: Sendable {
     self.beforeLastStep = beforeLastStep
   }
 
-  /// Reads the backup to its end, puts it into the database, and lets every device's sync start over.
+  /// Reads the backup to its end, puts it into the database, lets every device's sync start over, and suspends charges.
   public func put(_ path: String) throws -> DatabaseRestore.Outcome {
     guard StoreFile(path).exists else { throw DatabaseCopyError.missing(path) }
     let address = try PostgresAddress(url.text)
@@ -43,7 +43,7 @@ public struct PostgresRestore: Sendable {
     let options = ["--single-transaction", "--no-owner", "--no-privileges", "--no-password", address.argument]
     try PostgresTool("pg_restore").run(
       options + ["--use-list=\(contents.path(percentEncoded: false))", path], at: address)
-    try SyncCursors.renew(at: url, random: random)
+    try SyncCursors.renew(at: url, random: random, suspendsCharges: true)
     try beforeLastStep()
     try PostgresTool("pg_restore").run(
       options + ["--data-only", "--table=\(PostgresDump.migrationsTable)", path], at: address)

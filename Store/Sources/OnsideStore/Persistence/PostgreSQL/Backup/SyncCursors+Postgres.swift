@@ -1,13 +1,16 @@
 import PostgresClient
 
 extension SyncCursors {
-  /// ``renew(in:random:)`` for a PostgreSQL database.
-  static func renew(at url: PostgresURL, random: any RandomSource) throws {
+  /// Begins a new epoch in a PostgreSQL database.
+  ///
+  /// - Parameter suspendsCharges: false after a failover, which leaves no second database.
+  static func renew(at url: PostgresURL, random: any RandomSource, suspendsCharges: Bool) throws {
     let connection = try PostgresConnection(PostgresAddress(url.text))
     defer { connection.close() }
     let shared = PostgresSQLConnection(connection)
     try shared.begin()
     try SyncEpoch.set(SyncEpoch.fresh(random), in: shared)
+    if suspendsCharges { try ChargeSuspension.begin(in: shared) }
     try shared.commit()
   }
 }

@@ -1,0 +1,79 @@
+import Logging
+
+/// The suspension of charges in a database that was restored, moved or copied: another database may charge the same
+/// subscriptions.
+///
+/// The setting holds the identity of the database that may charge, so that charges are suspended where the connection
+/// reports another one, as after `onside move`. `onside restore` and `onside suspend-charges` set a value that equals no
+/// identity. Nothing is suspended without the setting (before the first start of a store), and where the system reports
+/// no identity.
+enum ChargeSuspension {
+  /// The kinds of deliveries that are never suspended: those for which a buyer waits, and those that only read.
+  static let exemptKinds: Set = [
+    PaymentOutboxKind.start, PaymentOutboxKind.confirm, PaymentOutboxKind.notice, SandboxPaymentProvider.callbackKind,
+  ]
+
+  private static let name = "charge_home"
+  /// A value that equals no identity.
+  private static let nowhere = "none"
+
+  /// Whether charges are suspended.
+  static func isActive(in connection: any SQLConnection) throws -> Bool {
+    guard let home = try StoreSettings(connection: connection).value(name) else { return false }
+    if home == nowhere { return true }
+    guard let identity = try connection.databaseIdentity() else { return false }
+    return identity != home
+  }
+
+  /// Suspends charges.
+  static func begin(in connection: any SQLConnection) throws {
+    try StoreSettings(connection: connection).set(name, to: nowhere)
+  }
+
+  /// Ends the suspension: this database may charge.
+  static func end(in connection: any SQLConnection) throws {
+    let settings = StoreSettings(connection: connection)
+    guard let identity = try connection.databaseIdentity() else { return try settings.remove(name) }
+    try settings.set(name, to: identity)
+  }
+
+  /// Records the identity of a database that has no record yet.
+  static func record(in connection: any SQLConnection) throws {
+    guard let identity = try connection.databaseIdentity() else { return }
+    _ = try StoreSettings(connection: connection).value(name, orSet: identity)
+  }
+}
+
+extension StoreCore {
+  /// Whether charges are suspended, because the database was restored, moved or copied.
+  public func areChargesSuspended() async throws -> Bool {
+    try await dependencies.database.read { try ChargeSuspension.isActive(in: $0) }
+  }
+
+  /// Suspends charges in all processes of the database.
+  public func suspendCharges() async throws {
+    try await dependencies.database.write { try ChargeSuspension.begin(in: $0) }
+  }
+
+  /// Ends a suspension of charges in all processes of the database.
+  ///
+  /// - Returns: the number of deliveries that waited, by kind; nil if charges were not suspended.
+  public func resumeCharges() async throws -> [String: Int]? {
+    try await dependencies.database.write { connection in
+      guard try ChargeSuspension.isActive(in: connection) else { return nil }
+      try ChargeSuspension.end(in: connection)
+      return try OutboxRecords().counts(in: connection).filter { !ChargeSuspension.exemptKinds.contains($0.key) }
+    }
+  }
+
+  /// Records the database at the first start, and logs a suspension.
+  func beginCharges() async throws {
+    let isSuspended = try await dependencies.database.write { connection in
+      try ChargeSuspension.record(in: connection)
+      return try ChargeSuspension.isActive(in: connection)
+    }
+    guard isSuspended else { return }
+    dependencies.logger.warning(
+      "charges are suspended: the database was restored, moved or copied; run onside resume-charges")
+  }
+}
