@@ -65,9 +65,10 @@ extension SubscriptionMachine {
     case .active:
       hasUsedGrace = nil
       return pay(charge, from: anchor, after: period)
-    case .due, .grace:
+    case .due:
       hasUsedGrace = nil
       return pay(charge, from: anchor)
+    case .grace: return pay(charge, from: baseInGrace(of: charge.plan, offer: charge.offer, at: now))
     case .retry: return pay(charge, from: BillingAnchor(now))
     case .never, .paused, .expired, .revoked: return [.refundCharge(charge)]
     }
@@ -141,7 +142,7 @@ extension SubscriptionMachine {
 
   private mutating func revoke(_ reason: RevocationReason, at now: Date) -> [SubscriptionEffect] {
     let revocation = Revocation(date: now, reason: reason)
-    leaveGrace()
+    hasUsedGrace = true
     stage = .revoked(revocation)
     end()
     return [.revoked(revocation)]

@@ -52,21 +52,21 @@ extension SubscriptionMachine {
     if let refusal = refusal(of: plan, offer: offer, at: now) { return [.refused(refusal)] }
     let isAhead = start(of: plan, with: offer?.kind, at: now) == .ahead
     let effects = isAhead ? [] : refundsOfUnused(at: now)
-    let keepsDate = isAhead || paysDuePeriod(plan, offer: offer, at: now)
-    if !keepsDate { leaveGrace() }
+    let base = isAhead ? anchor : stage == .grace ? baseInGrace(of: plan, offer: offer, at: now) : BillingAnchor(now)
     offerPaymentsLeft = offer?.payments ?? 0
     forgetWishes()
     return effects
       + begin(
-        plan, offer: offer, price: offer?.price ?? plan.price, from: keepsDate ? anchor : BillingAnchor(now),
-        after: isAhead ? period : nil)
+        plan, offer: offer, price: offer?.price ?? plan.price, from: base, after: isAhead ? period : nil)
   }
 
-  /// Whether a purchase pays the period that has begun unpaid: in the grace period, unless the bought period would be
-  /// over by now.
-  private func paysDuePeriod(_ plan: SubscriptionPlan, offer: AcceptedOffer?, at now: Date) -> Bool {
-    guard stage == .grace else { return false }
-    return now < end(of: plan, offer: offer, from: anchor).end(at: terms.timeRate)
+  /// Where the period of a payment in the grace period begins: at the due date, unless it would be over by now, or
+  /// charged again at once; then now. Only the plan of the grace period, paid from its date on, leaves the right to
+  /// another one.
+  mutating func baseInGrace(of plan: SubscriptionPlan, offer: AcceptedOffer?, at now: Date) -> BillingAnchor {
+    let paysDuePeriod = now < end(of: plan, offer: offer, from: anchor).end(at: terms.timeRate) - terms.leadTime
+    if !paysDuePeriod || plan.productID != period?.plan.productID { hasUsedGrace = true }
+    return paysDuePeriod ? anchor : BillingAnchor(now)
   }
 
   /// The anchor after one paid period of a plan, or of its offer.

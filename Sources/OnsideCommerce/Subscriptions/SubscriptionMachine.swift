@@ -42,14 +42,16 @@ public import Foundation
 ///
 /// A new purchase counts its periods from its own moment, as does a payment that ends *retry*. All other payments
 /// continue the period before, also when they are late, and so does a purchase in *grace*: it pays the period that is
-/// due, unless the bought one would be over by now. No grace period begins without a payment method. After one that
-/// ended unpaid none begins until a renewal is paid in time. A higher plan, or one of the same level and length, starts
-/// at once, and the unused part of what was paid goes back, also of a next period that is paid already; every other
-/// plan starts with the next renewal. When the payment of a chosen plan was refused, the present one takes the choice
-/// back in *grace* and *retry*, too, and is charged at once (``chargeIfKept``). A promotional offer, or one of a code,
-/// for the present plan is paid ahead: its time follows the paid period (``start(of:with:at:)``). *Refunded*, that time
-/// is gone and what runs stays to its end; when what runs is refunded, all is taken back, and the price of what was
-/// paid ahead goes back. The same holds for a next period that is paid before it begins.
+/// due. A payment in *grace* whose period would be over by now, or charged again at once, begins one now. No grace
+/// period begins without a payment method. After one that ended unpaid or was paid with another plan, and after a
+/// subscription that was taken back, none begins until a renewal is paid in time. A higher plan, or one of the same
+/// level and length, starts at once, and the unused part of what was paid goes back, also of a next period that is paid
+/// already; every other plan starts with the next renewal. When the payment of a chosen plan was refused, the present
+/// one takes the choice back in *grace* and *retry*, too, and is charged at once (``chargeIfKept``). A promotional
+/// offer, or one of a code, for the present plan is paid ahead: its time follows the paid period
+/// (``start(of:with:at:)``). *Refunded*, that time is gone and what runs stays to its end; when what runs is refunded,
+/// all is taken back, and the price of what was paid ahead goes back. The same holds for a next period that is paid
+/// before it begins.
 ///
 /// With a lead time (``SubscriptionTerms/leadTime``) the next period is charged while the subscription is still
 /// *active*: money that comes then begins the next period, which follows the present one without a gap, and a refusal
@@ -119,7 +121,8 @@ public struct SubscriptionMachine: Sendable, Hashable, Codable {
   var otherMethodWaits: Bool?
   /// True when the last charge was not made because the subscription has no method. Nil in what was written before.
   var lacksMethod: Bool?
-  /// True after a grace period that ended unpaid, until a renewal is paid in time. Nil in what was written before.
+  /// True after a grace period that ended unpaid or was paid with another plan, and after a revocation, until a renewal
+  /// is paid in time. Nil in what was written before.
   var hasUsedGrace: Bool?
   /// When an unpaid period is given up; nil while nothing is unpaid.
   public internal(set) var retryEnd: Date?

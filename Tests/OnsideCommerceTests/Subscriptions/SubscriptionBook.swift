@@ -20,7 +20,7 @@ struct SubscriptionBook {
   /// What a walk may meet; all walks together meet everything.
   enum Happening: CaseIterable {
     case cutByAnotherPlan, wholePriceBack, paidAhead, aheadTakenBack, takenBack, gapAfterRetry, gapBeforePurchase
-    case lateMoneyBack, duePaidByPurchase, graceAfterGrace
+    case lateMoneyBack, duePaidByPurchase, duePaidByOtherPlan, dueIsOver, graceAfterGrace
   }
 
   private(set) var met: Set<Happening> = []
@@ -32,7 +32,8 @@ struct SubscriptionBook {
   private var succeeded: Set<SubscriptionCharge> = []
   /// Whether the last charge was not made because there was no method.
   private var lacksMethod = false
-  /// Whether a grace period has ended unpaid, and no renewal was paid in time since.
+  /// Whether a grace period has ended unpaid or was paid with another plan, or the subscription was taken back, and no
+  /// renewal was paid in time since.
   private var owesGrace = false
   private var graces = 0
   /// How often the money of a charge was kept or given back.
@@ -59,7 +60,9 @@ struct SubscriptionBook {
         met.insert(.lateMoneyBack)
       case .refundUnused(let money, let period): giveBack(money, of: period.number, at: now)
       case .periodDropped(let running): drop(to: running)
-      case .revoked: takeBack(after: event, at: now)
+      case .revoked:
+        takeBack(after: event, at: now)
+        owesGrace = true
       case .charge: lacksMethod = false
       case .graceBegan:
         #expect(!lacksMethod && !owesGrace, "a grace period needs a method, and the payment of the one before")
@@ -69,7 +72,6 @@ struct SubscriptionBook {
       default: break
       }
     }
-    if case .revoked? = effects.last, before.stage == .grace { owesGrace = true }
     if isTakenBack { cut(at: now) }
   }
 
@@ -97,14 +99,21 @@ struct SubscriptionBook {
     let isPurchase = if case .purchased = event { true } else { false }
     // What is bought for the present plan is paid ahead. Money that comes while it is tried again begins anew.
     let isAhead = before.stage == .active && before.period?.plan.productID == period.plan.productID
-    // In the grace period a purchase pays the period that is due, unless that would be over.
-    let paysDue = before.stage == .grace && end(of: period).seconds > now
-    let follows = isPurchase ? isAhead || paysDue : before.stage != .retry
+    let isGrace = before.stage == .grace
+    // A payment in the grace period pays the period that is due, unless that would be charged again at once.
+    let paysDue = isGrace && end(of: period).seconds - Int(before.terms.leadTime) > now
+    let follows = isGrace ? paysDue : isPurchase ? isAhead : before.stage != .retry
+    let isOther = before.period?.plan.productID != period.plan.productID
+    if isGrace, isOther || !paysDue {
+      owesGrace = true
+      met.insert(paysDue ? .duePaidByOtherPlan : .dueIsOver)
+    } else if !isPurchase, follows {
+      owesGrace = false
+    }
     if follows {
       #expect(anchor.seconds == paid.last?.end, "a renewal follows the period before")
-      if isPurchase { met.insert(paysDue ? .duePaidByPurchase : .paidAhead) } else { owesGrace = false }
+      if isPurchase { met.insert(paysDue ? .duePaidByPurchase : .paidAhead) }
     } else {
-      if before.stage == .grace { owesGrace = true }
       startAnew(at: now, isPurchase: isPurchase, before: before.stage)
     }
     lacksMethod = false
@@ -127,7 +136,7 @@ struct SubscriptionBook {
     return end
   }
 
-  /// What runs ends now. A gap is one that a purchase has left after an end, or money that came in retry.
+  /// What runs ends now. A gap is one that a purchase has left after an end, or money that came late.
   private mutating func startAnew(at now: Int, isPurchase: Bool, before: SubscriptionMachine.Stage) {
     cut(at: now)
     anchor = CivilAnchor(seconds: now)

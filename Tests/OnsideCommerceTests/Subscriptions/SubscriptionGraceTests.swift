@@ -7,8 +7,8 @@ import Testing
   typealias World = SubscriptionWorld
 
   /// A monthly plan whose renewal was declined, on the 15th day of its grace period.
-  private func unpaid(_ plan: SubscriptionPlan = World.basic) -> World {
-    var world = World()
+  private func unpaid(_ plan: SubscriptionPlan = World.basic, terms: SubscriptionTerms = SubscriptionTerms()) -> World {
+    var world = World(terms)
     world.handle(.purchased(plan))
     world.wake(paying: false)
     world.pass(to: world.now + 15 * 86_400, paying: false)
@@ -64,6 +64,67 @@ import Testing
     let daily = World.plan("daily", period: .oneDay, price: 50)
     var world = unpaid()
     world.handle(.purchased(daily))
+    #expect(world.machine.period?.start == world.now)
+    world.wake(paying: false)
+    #expect(world.machine.stage == .retry)
+  }
+
+  @Test("SUB-2: a purchase whose due period would be charged again at once starts now")
+  func overSoon() throws {
+    var world = unpaid(terms: SubscriptionTerms(leadTime: 3600))
+    let due = try #require(world.machine.period?.end)
+    world.now = due + 15 * 86_400 - 3600
+    let short = World.plan("short", period: try #require(Period(unit: .day, count: 15)))
+    var later = world
+    world.handle(.purchased(short))
+    #expect(world.machine.period?.start == world.now)
+    later.now -= 1
+    later.handle(.purchased(short))
+    #expect(later.machine.period?.start == due)
+  }
+
+  @Test("SUB-2: a charge in the grace period whose due period would be over pays one period, which starts now")
+  func chargeOverAlready() {
+    let weekly = World.plan("weekly", level: 3, period: .oneWeek, price: 99)
+    var world = unpaid()
+    world.handle(.planChosen(weekly))
+    world.handle(.retryRequested, paying: true)
+    #expect(world.machine.period?.plan == weekly && world.machine.period?.start == world.now)
+    #expect(world.machine.nextChargeAt == world.now + 7 * 86_400)
+    world.wake(paying: false)
+    #expect(world.machine.stage == .retry, "the grace period before was not paid")
+  }
+
+  @Test(
+    "SUB-2: after a grace period that another plan has paid none follows until a renewal is paid in time",
+    arguments: ["bought", "chosen"])
+  func paidByOtherPlan(way: String) throws {
+    var world = unpaid()
+    let due = try #require(world.machine.period?.end)
+    if way == "bought" {
+      world.handle(.purchased(World.small))
+    } else {
+      world.handle(.planChosen(World.small))
+      world.handle(.retryRequested, paying: true)
+    }
+    #expect(world.machine.period?.plan == World.small && world.machine.period?.start == due)
+    world.handle(.purchased(World.pro))
+    #expect(world.machine.period?.plan == World.pro && world.machine.period?.start == world.now)
+    world.wake(paying: false)
+    #expect(world.machine.stage == .retry)
+    world.wake(paying: true)
+    world.wake(paying: true)
+    world.wake(paying: false)
+    #expect(world.machine.stage == .grace, "the renewal before was paid in time")
+  }
+
+  @Test("SUB-2: a refund of the period that has paid a grace period leaves none until a renewal is paid in time")
+  func refundedGrace() throws {
+    var world = unpaid()
+    world.handle(.purchased(World.basic))
+    let number = try #require(world.machine.period?.number)
+    world.handle(.refunded(period: number, .refund))
+    world.handle(.purchased(World.basic))
     #expect(world.machine.period?.start == world.now)
     world.wake(paying: false)
     #expect(world.machine.stage == .retry)

@@ -22,8 +22,11 @@ struct SubscriberPeriods {
   private let plans: SimulatedPlans
   private let paidInGrace: [UUID: Bool]
   private let graces: Set<Date>
-  /// Whether the last grace period has ended unpaid, and no renewal was paid in time since.
-  private(set) var owesGrace = false
+  /// Whether no grace period follows the last period: one has ended unpaid or was paid with another plan, or the
+  /// subscription was taken back, and no renewal was paid in time since. Nil where that is not known.
+  private(set) var owesGrace: Bool? = false
+  /// When the last renewal in time was paid.
+  private var settledAt = Date.distantPast
   private var anchor = (date: Date.distantPast, months: 0)
 
   /// - Parameters:
@@ -87,11 +90,29 @@ struct SubscriberPeriods {
 
   /// A grace period ends unpaid when the next period does not begin with it. A renewal in time settles that.
   private mutating func noteGrace(_ order: Order, from start: Date, paidAt paid: Date) {
+    noteRevocation(before: paid)
     guard let last = last(at: paid) else { return }
+    let (isGrace, isOther) = (graces.contains(last.end), last.plan != order.product.message.id)
     if !isSame(start, last.end) {
-      if graces.contains(last.end) { owesGrace = true }
+      if isGrace { owesGrace = true }
+    } else if last.end <= paid, isOther {
+      // Nobody may have looked between the end and the payment.
+      owesGrace = isGrace ? true : owesGrace == true && order.reason != .renewal ? true : nil
     } else if order.reason == .renewal {
-      owesGrace = false
+      (owesGrace, settledAt) = (false, paid)
+    }
+  }
+
+  /// A refund of what runs takes the subscription back. After the end it does so while the renewal is wanted.
+  private mutating func noteRevocation(before moment: Date) {
+    for period in periods {
+      guard let takenBack = period.takenBackAt, settledAt < takenBack, takenBack <= moment, period.start <= takenBack
+      else { continue }
+      if takenBack < period.end {
+        owesGrace = true
+      } else if owesGrace == false {
+        owesGrace = nil
+      }
     }
   }
 
@@ -144,16 +165,21 @@ struct SubscriberPeriods {
     if isAhead(order, paidAt: paid) { return [last.end] }
     let grace = plans.grace(of: last.plan)
     guard order.reason == .renewal else {
-      // In the grace period a purchase pays the period that is due, unless that would be over.
-      guard !last.isTakenBack, last.end <= paid, paid < last.end + grace, paid < end(of: order, from: last.end).date
+      guard !last.isTakenBack, last.end <= paid, paid < last.end + grace, !isOver(order, from: last.end, at: paid)
       else { return [paid] }
       return paidInGrace[order.id].map { $0 ? [last.end] : [paid] } ?? [paid, last.end]
     }
     if paid < last.end { return [last.end] }
     if pauses.contains(where: { $0 >= last.start - 3700 && $0 <= paid }) { return [paid, last.end] }
     // After a grace period that ended unpaid only a charge whose answer came late keeps the date.
-    if paid < last.end + grace { return owesGrace ? [paid, last.end] : [last.end] }
+    if paid < last.end + grace, owesGrace == false, !isOver(order, from: last.end, at: paid) { return [last.end] }
+    if paid < last.end + grace { return [paid, last.end] }
     return paid < last.end + max(grace, 86_400) ? [last.end, paid] : [paid]
+  }
+
+  /// Whether a due period would be over, or charged again at once: what pays in the grace period begins now, then.
+  private func isOver(_ order: Order, from due: Date, at paid: Date) -> Bool {
+    end(of: order, from: due).date - 3600 <= paid
   }
 
   private func end(of order: Order, from start: Date) -> (date: Date, anchor: (date: Date, months: Int)) {
