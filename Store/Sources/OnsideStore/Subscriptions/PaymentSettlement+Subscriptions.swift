@@ -43,7 +43,8 @@ extension PaymentSettlement {
       effects += subscription.machine.handle(.autoRenewSwitched(on: false), at: transaction.now)
     }
     order.expiresAt = period.end
-    if order.isRenewal { try announceDeferredPrice(of: &subscription, in: transaction) }
+    // A purchase that begins a new series has agreed to today's price.
+    if subscription.firstOrder != order.id { try announceDeferredPrice(of: &subscription, in: transaction) }
     try carryOut(effects, of: &subscription, in: transaction)
   }
 

@@ -137,6 +137,20 @@ struct DeferredPriceTests {
     }
   }
 
+  @Test("SUB-9: a price that was put off is announced again when a purchase has paid the due period")
+  func duePaidByPurchase() async throws {
+    try await Self.repriced(contacts: []) { subscriber in
+      let shopper = subscriber.shopper
+      try await shopper.replaceCards(by: .declined)
+      try await subscriber.pass(to: try #require("02-12".midnight))
+      let outcome = try await shopper.agree(to: try await shopper.order("basic"))
+      #expect(outcome == .paid)
+      let machine = try await subscriber.machine()
+      #expect(machine.period?.start == "02-10".midnight && machine.period?.price.minorUnits == 999)
+      #expect(machine.nextPrice?.minorUnits == 1099)
+    }
+  }
+
   @Test("SUB-9: who renews beside the new price has seen it, also without a message")
   func agreed() async throws {
     try await Self.repriced(contacts: []) { subscriber in

@@ -78,6 +78,18 @@ struct GraceTests {
     }
   }
 
+  @Test("SUB-2: the page of a purchase in the grace period says what the due period and its renewals cost")
+  func duePricePage() async throws {
+    try await unpaid { shopper, subscriber in
+      let core = shopper.store.core
+      try await core.catalogue.replace(try PlanShop.catalogue(["basic": 799]), of: TestShop.app.id)
+      let order = try await shopper.order("basic")
+      let browser = try await Browser(shopper.client).get(try #require(order.paymentURL).path)
+      #expect(browser.html.contains("Renews at") && browser.html.contains("9,99"))
+      #expect(!browser.html.contains("7,99"))
+    }
+  }
+
   @Test("SUB-2: ended in the grace period and bought anew, a plan has no second grace period")
   func secondGrace() async throws {
     try await unpaid { shopper, subscriber in

@@ -90,7 +90,7 @@ extension PaymentRoutes {
       quantity: order.quantity == 1 ? nil : String(order.quantity), price: order.priceText,
       shownPrice: order.price.plainText,
       offer: order.offer.map { texts.describe($0, of: order.product, renews: renews) },
-      ends: texts.term(of: order.product, with: order.offer, renews: renews),
+      ends: texts.term(of: order.product, with: order.offer, renews: renews, at: order.priceText),
       starts: order.replaces.map { texts.describe($0, language: order.language) }
         ?? order.startsAt.map { texts(.payFollows, ["date": texts.day($0, in: order.country).isolated]) },
       payLabel: payment.submitLabel,

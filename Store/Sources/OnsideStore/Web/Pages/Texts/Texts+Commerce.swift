@@ -28,9 +28,16 @@ extension Texts {
 
   /// How a subscription goes on: `Renews at € 9,99 per month until …`, or `Runs for 1 month and ends by itself.`, with
   /// the offer that it is bought with; nil for what is no subscription.
-  func term(of product: ProductMessage, with offer: OfferMessage?, renews: Bool) -> String? {
+  ///
+  /// - Parameter price: what each period costs without an offer; nil for the product's price.
+  func term(
+    of product: ProductMessage, with offer: OfferMessage?, renews: Bool, at price: String? = nil
+  ) -> String? {
     guard let period = product.subscriptionPeriod else { return nil }
-    guard !renews else { return self(.renewsUntilCancelled, ["price": recurringPrice(of: product)]) }
+    guard !renews else {
+      let paid = offer == nil ? price : nil
+      return self(.renewsUntilCancelled, ["price": recurringPrice(of: product, at: paid)])
+    }
     return self(.endsAfter, ["duration": offer.map { length($0) } ?? length(period)])
   }
 
@@ -43,8 +50,8 @@ extension Texts {
   }
 
   /// `€ 9,99 per month`.
-  private func recurringPrice(of product: ProductMessage) -> String {
-    let price = product.price.formatted.isolated
+  private func recurringPrice(of product: ProductMessage, at price: String? = nil) -> String {
+    let price = (price ?? product.price.formatted).isolated
     return product.subscriptionPeriod.map { "\(price) \(rhythm($0))" } ?? price
   }
 
