@@ -4,9 +4,9 @@ import Logging
 /// subscriptions.
 ///
 /// The setting holds the identity of the database that may charge, so that charges are suspended where the connection
-/// reports another one, as after `onside move`. `onside restore` and `onside suspend-charges` set a value that equals no
-/// identity. Nothing is suspended without the setting (before the first start of a store), and where the system reports
-/// no identity.
+/// reports another one, as after `onside move`. `onside restore` and `onside suspend-charges` set a value that equals
+/// no identity. Nothing is suspended without the setting (before the first start of a store), and where the system
+/// reports no identity.
 enum ChargeSuspension {
   /// The kinds of deliveries that are never suspended: those for which a buyer waits, and those that only read.
   static let exemptKinds: Set = [
