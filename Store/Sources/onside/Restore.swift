@@ -35,8 +35,8 @@ struct Restore: AsyncParsableCommand {
         1. Leave the vault's guard file where it is: by it the store notices the backup.
         2. Start the store\(outcome.isOlder ? ", which brings the older schema forward" : "").
         3. Compare onside order list with the payment provider: what was paid since the backup is not in it.
-        4. Run onside resume-charges, unless another database of this store is in use.
-        5. Run onside doctor.
+        4. Run onside doctor: only charges may fail.
+        5. If no other database of this store is in use, run onside resume-charges.
       """)
   }
 }

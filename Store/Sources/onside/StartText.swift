@@ -38,7 +38,7 @@ struct StartText {
 
   private var charges: [(String, String)] {
     guard areChargesSuspended else { return [] }
-    return [("charges", "suspended: \(ResumeCharges.reason); check it, then run onside resume-charges")]
+    return [("charges", "suspended: \(ResumeCharges.reason); see onside doctor")]
   }
 
   private var schema: [(String, String)] {

@@ -107,7 +107,7 @@ import Testing
     #expect(restored.status == 0 && restored.output.contains("onside resume-charges"), "\(restored)")
     let (second, _) = try await onside.serve(shop)
     let line = try await second.line(after: "charges      ")
-    #expect(line == "suspended: this database was restored, moved or copied; check it, then run onside resume-charges")
+    #expect(line == "suspended: this database was restored, moved or copied; see onside doctor")
     let doctor = try await onside.run("doctor")
     #expect(doctor.status == 1 && doctor.output.contains("FAIL  charges: suspended"), "\(doctor)")
     let resumed = try await onside.run("resume-charges")

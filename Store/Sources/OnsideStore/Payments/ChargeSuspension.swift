@@ -5,12 +5,12 @@ import Logging
 ///
 /// The setting holds the identity of the database that may charge, so that charges are suspended where the connection
 /// reports another one, as after `onside move`. `onside restore` and `onside suspend-charges` set a value that equals
-/// no identity. Nothing is suspended without the setting (before the first start of a store), and where the system
-/// reports no identity.
+/// no identity. Without the setting nothing is suspended: before the first start, and where the first start could not
+/// read an identity.
 enum ChargeSuspension {
-  /// The kinds of deliveries that are never suspended: those for which a buyer waits, and those that only read.
+  /// The kinds of deliveries that are made during a suspension: payments that a buyer has begun, and their events.
   static let exemptKinds: Set = [
-    PaymentOutboxKind.start, PaymentOutboxKind.confirm, PaymentOutboxKind.notice, SandboxPaymentProvider.callbackKind,
+    PaymentOutboxKind.start, PaymentOutboxKind.confirm, PaymentOutboxKind.notice, PaymentOutboxKind.sandboxEvent,
   ]
 
   private static let name = "charge_home"
@@ -20,9 +20,7 @@ enum ChargeSuspension {
   /// Whether charges are suspended.
   static func isActive(in connection: any SQLConnection) throws -> Bool {
     guard let home = try StoreSettings(connection: connection).value(name) else { return false }
-    if home == nowhere { return true }
-    guard let identity = try connection.databaseIdentity() else { return false }
-    return identity != home
+    return try connection.databaseIdentity() != home
   }
 
   /// Suspends charges.
@@ -74,6 +72,6 @@ extension StoreCore {
     }
     guard isSuspended else { return }
     dependencies.logger.warning(
-      "charges are suspended: the database was restored, moved or copied; run onside resume-charges")
+      "charges are suspended: this database was restored, moved or copied; see onside doctor")
   }
 }

@@ -13,6 +13,8 @@ enum PaymentOutboxKind {
   static let removeMethod = "payment.remove_method"
   /// A provider has told of something that is to be looked up.
   static let notice = "payment.notice"
+  /// An event of the sandbox, which the store sends to itself.
+  static let sandboxEvent = "sandbox.event"
 
   /// How many rows of a kind go out at a time. What a provider tells may come in any order in any case.
   static let concurrency = 16

@@ -181,8 +181,8 @@ struct DatabaseChecks {
     return .bad(
       "charges", "suspended: \(ResumeCharges.reason)",
       remedy: """
-        Nothing is charged without its buyer, refunded or mailed. If no other database of this store is in use, run \
-        onside resume-charges.
+        Renewals, refunds, receipts and subscription messages wait; purchases and login codes do not. If no other \
+        database of this store is in use, run onside resume-charges.
         """)
   }
 

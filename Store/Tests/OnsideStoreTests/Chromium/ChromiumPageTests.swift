@@ -8,7 +8,7 @@ import Testing
 /// Each visit has a browser and a folder of its own; no more run at a time than the process runs tests (script/test).
 @Suite(
   "Every page in Chromium", .enabled(if: Chromium.path != nil, "needs Chromium"), .timeLimit(.minutes(15)),
-  .onSQLite("it reads no database"))
+  .onSQLite("the pages read no database"))
 struct ChromiumPageTests {
   /// Writes every sample, or those with the names, as a file and opens each in turn.
   private func visit(

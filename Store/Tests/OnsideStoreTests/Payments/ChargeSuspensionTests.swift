@@ -16,7 +16,9 @@ struct ChargeSuspensionTests {
     try await store.core.dependencies.database.read { try OutboxRecords().counts(in: $0)[kind] ?? 0 }
   }
 
-  @Test("PAY-8: while charges are suspended a buyer pays and a refund waits, until another process resumes them")
+  @Test(
+    "PAY-8: while charges are suspended a buyer pays and a refund waits, until a second store of the database resumes them"
+  )
   func buyer() async throws {
     try await TestStore().shop { shopper in
       let store = shopper.store
@@ -36,8 +38,9 @@ struct ChargeSuspensionTests {
     }
   }
 
-  @Test("PAY-8: buyers' payments and look-ups alone are exempt, with Stripe, too")
+  @Test("PAY-8: buyers' payments and their events alone are exempt, with Stripe, too")
   func kinds() async throws {
+    #expect(ChargeSuspension.exemptKinds == ["payment.start", "payment.confirm", "payment.notice", "sandbox.event"])
     try await StripeStore.run { world in
       let kinds = Set(world.store.core.outbox.kinds).subtracting(ChargeSuspension.exemptKinds)
       #expect(
@@ -64,7 +67,7 @@ struct ChargeSuspensionTests {
     }
   }
 
-  @Test("A suspension stays when the store starts again")
+  @Test("Recording the identity at a start ends no suspension")
   func restart() async throws {
     let store = try await TestStore()
     try await store.core.dependencies.database.write { try ChargeSuspension.begin(in: $0) }

@@ -13,8 +13,6 @@ struct SandboxPaymentProvider: PaymentProvider {
   static let lateDelay: TimeInterval = 120
   /// Seconds from a payment until its dispute ends, which begins when a refund would come by itself.
   static let disputeEnd: TimeInterval = 30
-  /// The kind of outbox rows that hold callbacks.
-  static let callbackKind = "sandbox.event"
 
   let name = "sandbox"
   let assembly: ProviderAssembly
@@ -29,7 +27,7 @@ struct SandboxPaymentProvider: PaymentProvider {
   var traits: ProviderTraits {
     ProviderTraits(
       environment: .sandbox, largestEvent: 8 * 1024, keepsMethods: false, pages: [SecondStepPage.self],
-      queues: [Self.callbackKind: { try await send($0) }])
+      queues: [PaymentOutboxKind.sandboxEvent: { try await send($0) }])
   }
 
   private var dependencies: StoreDependencies { assembly.dependencies }
@@ -167,7 +165,7 @@ extension SandboxPaymentProvider {
     guard delay > 0 else { return try await send(body) }
     try await dependencies.database.write(at: dependencies.clock.now()) { [outbox] transaction in
       try outbox.add(
-        Self.callbackKind, payload: body, due: transaction.now.addingTimeInterval(delay), in: transaction)
+        PaymentOutboxKind.sandboxEvent, payload: body, due: transaction.now.addingTimeInterval(delay), in: transaction)
     }
   }
 
