@@ -68,7 +68,7 @@ extension SubscriptionMachine {
     case .due:
       hasUsedGrace = nil
       return pay(charge, from: anchor)
-    case .grace: return pay(charge, from: baseInGrace(of: charge.plan, offer: charge.offer, at: now))
+    case .grace: return pay(charge, from: endGrace(paying: charge.plan, offer: charge.offer, at: now))
     case .retry: return pay(charge, from: BillingAnchor(now))
     case .never, .paused, .expired, .revoked: return [.refundCharge(charge)]
     }
@@ -148,7 +148,7 @@ extension SubscriptionMachine {
     return [.revoked(revocation)]
   }
 
-  /// Notes that the grace period, if one runs, ends unpaid: the next one follows a renewal that is paid in time.
+  /// Marks the grace period as used, if one is running.
   mutating func leaveGrace() {
     if stage == .grace { hasUsedGrace = true }
   }

@@ -52,7 +52,8 @@ extension SubscriptionMachine {
     if let refusal = refusal(of: plan, offer: offer, at: now) { return [.refused(refusal)] }
     let isAhead = start(of: plan, with: offer?.kind, at: now) == .ahead
     let effects = isAhead ? [] : refundsOfUnused(at: now)
-    let base = isAhead ? anchor : stage == .grace ? baseInGrace(of: plan, offer: offer, at: now) : BillingAnchor(now)
+    var base = isAhead ? anchor : BillingAnchor(now)
+    if stage == .grace { base = endGrace(paying: plan, offer: offer, at: now) }
     offerPaymentsLeft = offer?.payments ?? 0
     forgetWishes()
     return effects
@@ -60,10 +61,10 @@ extension SubscriptionMachine {
         plan, offer: offer, price: offer?.price ?? plan.price, from: base, after: isAhead ? period : nil)
   }
 
-  /// Where the period of a payment in the grace period begins: at the due date, unless it would be over by now, or
-  /// charged again at once; then now. Only the plan of the grace period, paid from its date on, leaves the right to
-  /// another one.
-  mutating func baseInGrace(of plan: SubscriptionPlan, offer: AcceptedOffer?, at now: Date) -> BillingAnchor {
+  /// Ends the grace period by a payment, and returns the start of the paid period: the due date, or now if a period
+  /// from that date would be over already or due for its next charge. A payment of another plan, or from now on, uses
+  /// the grace period up.
+  mutating func endGrace(paying plan: SubscriptionPlan, offer: AcceptedOffer?, at now: Date) -> BillingAnchor {
     let paysDuePeriod = now < end(of: plan, offer: offer, from: anchor).end(at: terms.timeRate) - terms.leadTime
     if !paysDuePeriod || plan.productID != period?.plan.productID { hasUsedGrace = true }
     return paysDuePeriod ? anchor : BillingAnchor(now)

@@ -257,7 +257,8 @@ public struct SubscriptionMachine: Sendable, Hashable, Codable {
   /// When a charge is tried again; nil while one is not answered.
   private var plannedAttempt: Date? { openCharge == nil ? nextAttempt : nil }
 
-  /// Whether a failed charge begins a grace period: the subscription has a method, and the last grace period was paid.
+  /// Whether a failed charge begins a grace period: the charge had a payment method, and no used grace period waits for
+  /// a renewal in time.
   var mayHaveGrace: Bool { lacksMethod != true && hasUsedGrace != true }
   var graceEnd: Date? { period.map { $0.end + terms.grace(after: $0) } }
   var continuationEnd: Date? { period.map { $0.end + terms.continuation(after: $0) } }

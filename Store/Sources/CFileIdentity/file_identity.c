@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 int file_identity_of(const char *path, file_identity *identity) {
+#ifdef STATX_BTIME
   struct statx status;
   const unsigned int mask = STATX_INO | STATX_BTIME;
   if (statx(AT_FDCWD, path, 0, mask, &status) != 0 || (status.stx_mask & mask) != mask) return -1;
@@ -13,4 +14,7 @@ int file_identity_of(const char *path, file_identity *identity) {
   identity->seconds = status.stx_btime.tv_sec;
   identity->nanoseconds = status.stx_btime.tv_nsec;
   return 0;
+#else
+  return -1;
+#endif
 }

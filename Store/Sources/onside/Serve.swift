@@ -44,11 +44,12 @@ struct Serve: AsyncParsableCommand {
     store.vault.guardPath = configuration.vaultGuard
     let core = try await StoreCore(
       StoreDependencies(database: database, logger: logger, configuration: store, metrics: metrics))
+    let areChargesSuspended = try await core.areChargesSuspended()
     do {
       try await StoreApplication(core: core).run { address in
         StartText(
           core: core, configuration: configuration, address: address, schemaChange: schemaChange,
-          areChargesSuspended: (try? await core.areChargesSuspended()) ?? false
+          areChargesSuspended: areChargesSuspended
         ).show()
       }
     } catch {

@@ -44,6 +44,7 @@
       try await server.restore(to: moment)
       let renewed = try await onside.run("doctor", "--after-restore", environment: database)
       #expect(renewed.output.contains("cursors: renewed"), "\(renewed)")
+      #expect(renewed.output.contains("charges: not suspended"), "\(renewed)")
       #expect(renewed.output.contains("ledger: the books agree"), "\(renewed)")
       let (second, its) = try await onside.serve(shop, environment: database)
       let answer = try await its.sync(cursor)

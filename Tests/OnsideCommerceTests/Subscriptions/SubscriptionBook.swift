@@ -34,7 +34,7 @@ struct SubscriptionBook {
   private var lacksMethod = false
   /// Whether a grace period has ended unpaid or was paid with another plan, or the subscription was taken back, and no
   /// renewal was paid in time since.
-  private var owesGrace = false
+  private var hasUsedGrace = false
   private var graces = 0
   /// How often the money of a charge was kept or given back.
   private var used: [SubscriptionCharge: Int] = [:]
@@ -62,13 +62,13 @@ struct SubscriptionBook {
       case .periodDropped(let running): drop(to: running)
       case .revoked:
         takeBack(after: event, at: now)
-        owesGrace = true
+        hasUsedGrace = true
       case .charge: lacksMethod = false
       case .graceBegan:
-        #expect(!lacksMethod && !owesGrace, "a grace period needs a method, and the payment of the one before")
+        #expect(!lacksMethod && !hasUsedGrace, "a grace period needs a method, and the payment of the one before")
         graces += 1
         if graces > 1 { met.insert(.graceAfterGrace) }
-      case .retryBegan, .expired: if before.stage == .grace { owesGrace = true }
+      case .retryBegan, .expired: if before.stage == .grace { hasUsedGrace = true }
       default: break
       }
     }
@@ -105,10 +105,10 @@ struct SubscriptionBook {
     let follows = isGrace ? paysDue : isPurchase ? isAhead : before.stage != .retry
     let isOther = before.period?.plan.productID != period.plan.productID
     if isGrace, isOther || !paysDue {
-      owesGrace = true
+      hasUsedGrace = true
       met.insert(paysDue ? .duePaidByOtherPlan : .dueIsOver)
     } else if !isPurchase, follows {
-      owesGrace = false
+      hasUsedGrace = false
     }
     if follows {
       #expect(anchor.seconds == paid.last?.end, "a renewal follows the period before")

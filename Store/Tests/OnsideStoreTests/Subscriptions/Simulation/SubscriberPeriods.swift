@@ -24,7 +24,7 @@ struct SubscriberPeriods {
   private let graces: Set<Date>
   /// Whether no grace period follows the last period: one has ended unpaid or was paid with another plan, or the
   /// subscription was taken back, and no renewal was paid in time since. Nil where that is not known.
-  private(set) var owesGrace: Bool? = false
+  private(set) var hasUsedGrace: Bool? = false
   /// When the last renewal in time was paid.
   private var settledAt = Date.distantPast
   private var anchor = (date: Date.distantPast, months: 0)
@@ -94,12 +94,12 @@ struct SubscriberPeriods {
     guard let last = last(at: paid) else { return }
     let (isGrace, isOther) = (graces.contains(last.end), last.plan != order.product.message.id)
     if !isSame(start, last.end) {
-      if isGrace { owesGrace = true }
+      if isGrace { hasUsedGrace = true }
     } else if last.end <= paid, isOther {
       // Nobody may have looked between the end and the payment.
-      owesGrace = isGrace ? true : owesGrace == true && order.reason != .renewal ? true : nil
+      hasUsedGrace = isGrace ? true : hasUsedGrace == true && order.reason != .renewal ? true : nil
     } else if order.reason == .renewal {
-      (owesGrace, settledAt) = (false, paid)
+      (hasUsedGrace, settledAt) = (false, paid)
     }
   }
 
@@ -109,9 +109,9 @@ struct SubscriberPeriods {
       guard let takenBack = period.takenBackAt, settledAt < takenBack, takenBack <= moment, period.start <= takenBack
       else { continue }
       if takenBack < period.end {
-        owesGrace = true
-      } else if owesGrace == false {
-        owesGrace = nil
+        hasUsedGrace = true
+      } else if hasUsedGrace == false {
+        hasUsedGrace = nil
       }
     }
   }
@@ -172,7 +172,7 @@ struct SubscriberPeriods {
     if paid < last.end { return [last.end] }
     if pauses.contains(where: { $0 >= last.start - 3700 && $0 <= paid }) { return [paid, last.end] }
     // After a grace period that ended unpaid only a charge whose answer came late keeps the date.
-    if paid < last.end + grace, owesGrace == false, !isOver(order, from: last.end, at: paid) { return [last.end] }
+    if paid < last.end + grace, hasUsedGrace == false, !isOver(order, from: last.end, at: paid) { return [last.end] }
     if paid < last.end + grace { return [paid, last.end] }
     return paid < last.end + max(grace, 86_400) ? [last.end, paid] : [paid]
   }

@@ -137,14 +137,14 @@ struct SubscriptionOracle {
     if has, !isGrace || !isWanted {
       return ["has access, its period ended \(RFC3339.text(last.end)), taken back \(last.isTakenBack)"]
     }
-    if has, periods.owesGrace == true, !isCharged {
+    if has, periods.hasUsedGrace == true, !isCharged {
       return ["has a second grace period, and has paid no renewal since the first"]
     }
     if has, let method = model.methods.last, method.method == nil, method.date < last.end - 3700, !isCharged {
       return ["has a grace period without a payment method"]
     }
     let isAsked = isAsked(model)
-    let mayHaveGrace = isGrace && periods.owesGrace == false && model.methods.last?.method != nil
+    let mayHaveGrace = isGrace && periods.hasUsedGrace == false && model.methods.last?.method != nil
     if !has, mayHaveGrace, model.offSince == nil, !isPaused, !isAsked { return ["has no access in its grace period"] }
     return []
   }
