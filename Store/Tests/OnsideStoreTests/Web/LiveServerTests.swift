@@ -189,7 +189,8 @@ struct LiveServerTests {
     #expect(StoreLimits().stopTimeout <= .seconds(10))
   }
 
-  @Test("A store that is released closes its database")
+  /// The server's last tasks end shortly after it: they hold the store until then.
+  @Test("A store is released after its server has stopped", .timeLimit(.minutes(1)))
   func released() async throws {
     weak var core: StoreCore?
     do {
@@ -197,7 +198,7 @@ struct LiveServerTests {
       core = store.core
       try await store.live { _ in }
     }
-    #expect(core == nil)
+    while core != nil { try await Task.sleep(for: .milliseconds(10)) }
   }
 
   @Test("The store knows its own address when it listens on a free port")
