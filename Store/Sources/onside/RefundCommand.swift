@@ -37,8 +37,10 @@ struct RefundCommand: AsyncParsableCommand {
       } catch let error as OrderTransitionError {
         throw CommandFailure("expected an order that is paid and not refunded, but \(order.id): \(error)")
       } catch let error as RefundError {
-        if case .disputed = error { throw CommandFailure("\(error)") }
-        throw CommandFailure("--amount: \(error)")
+        switch error {
+        case .amount, .currency, .step: throw CommandFailure("--amount: \(error)")
+        default: throw CommandFailure("\(error)")
+        }
       }
       try await core.showOrder(id)
     }
@@ -79,7 +81,9 @@ extension Refund {
       switch state {
       case .asked: "asked for \(askedAt.ISO8601Format())"
       case .settled: "settled \(endedAt?.ISO8601Format() ?? "")"
-      case .failed: "failed \(endedAt?.ISO8601Format() ?? ""): \(failure ?? "without a reason")"
+      case .failed:
+        "failed \(endedAt?.ISO8601Format() ?? ""): \(failure ?? "without a reason")"
+          + (replacedBy.map { ", replaced by \($0)" } ?? "")
       }
     return (isSurplus ? "money back" : "refund", "\(what), \(outcome)")
   }

@@ -17,7 +17,7 @@ import Testing
     #expect(
       subjects.map { $0.dropFirst(6) } == [
         "configuration", "file", "folder", "disk", "integrity", "durability", "ledger", "keys", "apps", "tax", "clock",
-        "vault", "outbox", "charges", "messages", "mail",
+        "vault", "outbox", "charges", "owed", "disputes", "messages", "mail",
       ])
     #expect(!outcome.output.contains("FAIL"))
   }

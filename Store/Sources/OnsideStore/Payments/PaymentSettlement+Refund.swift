@@ -12,12 +12,14 @@ extension PaymentSettlement {
     _ id: String, of order: inout Order, amount: Money?, because reason: RevocationReason,
     from origin: Refund.Origin = .operator, in transaction: StoreTransaction
   ) throws -> Refund? {
-    if amount == nil, origin == .operator, let again = try askSurplusAgain(id, of: order, in: transaction) {
-      return again
-    }
     if let original = order.reinstates { throw RefundError.grant(of: original) }
     // A duplicate of an owned order was never charged.
     guard order.duplicateOf == nil else { throw OrderTransitionError.notPaid }
+    if order.state.stage != .paid,
+      let owed = try RefundRecords.refunds(of: order.id, in: transaction).first(where: \.isOwed)
+    {
+      throw RefundError.owed(owed.id)
+    }
     if order.state.owesRefund { return try endOwedRefund(&order, because: reason, in: transaction) }
     guard order.state.stage == .paid else {
       if order.state.revocation != nil { return nil }
@@ -36,6 +38,7 @@ extension PaymentSettlement {
     // Nothing is to be moved, or there is nobody to move it.
     if refund.amount.isZero || payment == nil { (refund.state, refund.endedAt) = (.settled, transaction.now) }
     guard try RefundRecords.insert(refund, in: transaction) else { return refund }
+    try RefundRecords.replaceOwed(by: refund, in: transaction)
     try book(refund, of: &order, in: transaction)
     if let payment, refund.state == .asked { try request(refund, of: payment, in: transaction) }
     return refund

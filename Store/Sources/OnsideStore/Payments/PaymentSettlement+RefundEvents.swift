@@ -59,9 +59,10 @@ extension PaymentSettlement {
       isSurplus: isSurplus, reason: .refund, origin: .provider, state: .settled, reference: told.reference,
       askedAt: transaction.now, endedAt: transaction.now)
     guard try RefundRecords.insert(refund, in: transaction) else { return }
+    try RefundRecords.replaceOwed(by: refund, in: transaction)
     if isSurplus {
       try ledger.surplusReturned(refund, of: payment, order: order, in: transaction)
-      try returnRest("\(refund.id):rest", of: payment, order: order, from: .store, in: transaction)
+      try returnRest("\(refund.id):rest", of: payment, order: order, in: transaction)
     } else if order.duplicateOf == nil, order.state.stage == .paid {
       try book(refund, of: &order, in: transaction)
     }

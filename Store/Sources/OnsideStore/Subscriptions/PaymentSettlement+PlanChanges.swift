@@ -40,8 +40,8 @@ extension PaymentSettlement {
   }
 
   /// Gives back the part of a period's price that was not used: never more than what is left of the price. It takes
-  /// nothing else away, whatever the app's rule for refunds. What cannot go back now, because a bank holds the money,
-  /// is a refund that has failed: a debt that the operator sees.
+  /// nothing else away, whatever the app's rule for refunds. While a bank has the money, it is a failed refund, which
+  /// the end of the dispute repeats.
   func giveBack(
     _ unused: Money, of period: PaidPeriod, in key: SubscriptionKey, transaction: StoreTransaction
   ) throws {
@@ -57,7 +57,7 @@ extension PaymentSettlement {
     guard try RefundRecords.insert(refund, in: transaction) else { return }
     try bookMoney(refund, of: order, in: transaction)
     guard isHeld else { return try request(refund, of: payment, in: transaction) }
-    (refund.state, refund.endedAt, refund.failure) = (.failed, transaction.now, "the payment is disputed")
+    (refund.state, refund.endedAt, refund.failure) = (.failed, transaction.now, Self.heldByBank)
     try RefundRecords.update(refund, in: transaction)
     let total = try RefundRecords.refunds(of: order.id, in: transaction).total
     try ledger.refundFailed(refund, of: order, total: total, in: transaction)

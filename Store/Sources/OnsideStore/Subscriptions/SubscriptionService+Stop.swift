@@ -29,23 +29,18 @@ extension SubscriptionService {
     _ key: SubscriptionKey, because reason: RevocationReason
   ) async throws -> StopOutcome? {
     let now = dependencies.clock.now()
-    let ids = (0..<2).map { _ in dependencies.random.uuid7(at: now).lowercase }
+    let id = dependencies.random.uuid7(at: now).lowercase
     _ = try await change(key) { service, transaction in
       let settlement = service.settlement
       guard var known = try SubscriptionRecords.subscription(key, in: transaction), known.machine.isSubscribed
       else { return false }
       if var order = try settlement.runningOrder(of: known, in: transaction) {
         if var original = try order.reinstates.flatMap({ try settlement.orders.order($0, in: transaction) }) {
-          // A refund of the replaced order revokes its grant; late money whose refund has failed goes back first.
-          for id in ids where try GrantRecords.isReinstated(original.id, in: transaction) {
-            _ = try settlement.askRefund(id, of: &original, amount: nil, because: reason, in: transaction)
-          }
+          // A refund of the replaced order revokes its grant.
+          _ = try settlement.askRefund(id, of: &original, amount: nil, because: reason, in: transaction)
           if try !GrantRecords.isReinstated(original.id, in: transaction) { return true }
         }
-        // Late money whose refund has failed goes back first, and takes nothing away.
-        for id in ids where order.state.revocation == nil {
-          _ = try settlement.askRefund(id, of: &order, amount: nil, because: reason, in: transaction)
-        }
+        _ = try settlement.askRefund(id, of: &order, amount: nil, because: reason, in: transaction)
         if order.state.revocation != nil { return true }
       }
       let effects = known.machine.handle(.autoRenewSwitched(on: false), at: transaction.now)

@@ -46,6 +46,8 @@ struct DatabaseChecks {
       findings.append(await finding("vault") { try await vault(core) })
       findings.append(await finding("outbox") { try await outbox(core) })
       findings.append(await finding("charges") { try await charges(core) })
+      findings.append(await finding("owed") { try await owed(core) })
+      findings.append(await finding("disputes") { try await disputes(core) })
     } catch let mismatch as EnvironmentMismatch {
       findings.append(
         .bad("environment", "\(mismatch)", remedy: "Use the configuration with which the store serves this file."))
@@ -184,6 +186,24 @@ struct DatabaseChecks {
         Renewals, refunds, receipts and subscription messages wait; purchases and login codes do not. If no other \
         database of this store is in use, run onside resume-charges.
         """)
+  }
+
+  private func owed(_ core: StoreCore) async throws -> Finding {
+    let owed = try await core.refunds.owed()
+    guard !owed.isEmpty else { return .good("owed", "nothing") }
+    let sums = owed.sums.map { "\($0)" }.joined(separator: ", ")
+    return .bad(
+      "owed", "failed refunds: \(owed.count), \(sums) in all",
+      remedy: "onside owed list shows them; onside owed repeat REFUND sends one again, and close ends it.")
+  }
+
+  private func disputes(_ core: StoreCore) async throws -> Finding {
+    let now = core.dependencies.clock.now()
+    let due = try await core.dependencies.database.read { try Dispute.due(at: now, in: $0) }
+    guard let first = due.first?.answerBy else { return .good("disputes", "none to be answered within a week") }
+    return .bad(
+      "disputes", "to be answered within a week: \(due.count), the first by \(first.ISO8601Format())",
+      remedy: "onside dispute list --state open shows them; send evidence at the payment provider.")
   }
 
   private func clock(_ core: StoreCore) async throws -> Finding {

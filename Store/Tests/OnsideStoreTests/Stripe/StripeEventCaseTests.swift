@@ -363,7 +363,7 @@ struct StripeEventCaseTests {
     ).sweepIfDue(shop.provider)
   }
 
-  @Test("money that came too late and whose refund failed is refunded once more on demand")
+  @Test("PAY-4: the failed refund of a late payment is owed, is no refund of the price, and is repeated once")
   func lateRefundFails() async throws {
     try await StripeStore.run { shop in
       let order = try await Self.paidTooLate(shop)
@@ -375,12 +375,20 @@ struct StripeEventCaseTests {
       #expect(states == [.failed])
       let bookFaults = try await shop.store.bookFaults()
       #expect(bookFaults == [])
-      let again = try await shop.store.core.refunds.refund(order.id.uuid, because: .refund)
-      #expect(again?.state == .asked && again?.isSurplus == true)
+      let refunds = shop.store.core.refunds
+      let owed = try await refunds.owed()
+      #expect(owed.map(\.amount.minorUnits) == [99])
+      let failed = try #require(owed.first?.refund.id)
+      await #expect(throws: RefundError.owed(failed)) { try await refunds.refund(order.id.uuid, because: .refund) }
+      let again = try await refunds.repeatRefund(failed)
+      #expect(again.state == .asked && again.isSurplus)
+      await #expect(throws: RefundError.notOwed(failed)) { try await refunds.repeatRefund(failed) }
       try await shop.later(10)
       try await shop.tell()
       let secondStates = try await shop.store.core.refunds.refunds(of: order.id.uuid).map(\.state)
       #expect(secondStates == [.failed, .settled])
+      let rest = try await refunds.owed()
+      #expect(rest == [])
       let balances = try await shop.store.balances()
       #expect(balances[Ledger.refundsDue, default: 0] == 0)
       let secondBookFaults = try await shop.store.bookFaults()

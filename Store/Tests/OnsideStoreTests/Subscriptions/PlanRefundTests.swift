@@ -125,8 +125,10 @@ struct PlanRefundTests {
     }
   }
 
-  @Test("SUB-5: a part that cannot go back leaves the new plan, and is a debt that the operator may pay again")
-  func fails() async throws {
+  @Test(
+    "SUB-5, PAY-4: a failed refund of an unused part leaves the new plan, and is owed until one refund replaces it",
+    arguments: [true, false])
+  func fails(isRepeated: Bool) async throws {
     try await PlanShop.open { shopper in
       let (subscriber, store) = (try await shopper.subscribe(to: "basic"), shopper.store)
       let basic = subscriber.purchase.id
@@ -144,7 +146,18 @@ struct PlanRefundTests {
       #expect(states == [.failed])
       let productID = try await subscriber.machine().period?.plan.productID
       #expect(productID == "pro")
-      _ = try await store.core.refunds.refund(basic.uuid, amount: refund.amount, because: .support)
+      let owed = try await store.core.refunds.owed()
+      #expect(owed.map(\.refund.id) == [refund.id] && owed.first?.amount == refund.amount)
+      if isRepeated {
+        try await store.core.refunds.repeatRefund(refund.id)
+      } else {
+        try await store.core.refunds.refund(basic.uuid, amount: refund.amount, because: .support)
+      }
+      let left = try await store.core.refunds.owed()
+      #expect(left == [])
+      let revokedAt = try await shopper.order(basic).revokedAt
+      #expect(revokedAt == nil)
+      await #expect(throws: RefundError.notOwed(refund.id)) { try await store.core.refunds.repeatRefund(refund.id) }
       let givenBack = try await shopper.givenBack(basic)
       #expect(givenBack == [676])
       let faults = try await subscriber.faults()
@@ -152,8 +165,10 @@ struct PlanRefundTests {
     }
   }
 
-  @Test("SUB-5: while a bank holds the money, the unused part is a refund that has failed, and no more than is there")
-  func disputed() async throws {
+  @Test(
+    "SUB-5, PAY-4: while a bank has the money, the unused part is a failed refund; a won dispute repeats it once",
+    arguments: [["funds_reinstated", "dispute_won"], ["dispute_won", "funds_reinstated"]])
+  func disputed(end: [String]) async throws {
     try await PlanShop.open { shopper in
       let (subscriber, store) = (try await shopper.subscribe(to: "basic"), shopper.store)
       let basic = subscriber.purchase.id
@@ -168,6 +183,13 @@ struct PlanRefundTests {
       let refunds = try await store.core.refunds.refunds(of: basic.uuid)
       let owed = try #require(refunds.first { $0.origin == .planChange })
       #expect(owed.state == .failed && owed.amount.minorUnits == 676)
+      await #expect(throws: RefundError.self) { try await store.core.refunds.repeatRefund(owed.id) }
+      for type in end { _ = try await store.event(type, payment: payment, order: basic, with: shopper.client) }
+      let repeated = try await store.core.refunds.refunds(of: basic.uuid).filter { $0.origin == .planChange }
+      #expect(repeated.map(\.state) == [.failed, .asked] && repeated.map(\.amount.minorUnits) == [676, 676])
+      #expect(repeated.first?.replacedBy == repeated.last?.id)
+      let revokedAt = try await shopper.order(basic).revokedAt
+      #expect(revokedAt == nil)
       // The sandbox itself knows of no dispute.
       let faults = try await subscriber.faults()
       #expect(faults.allSatisfy { $0.rule == .provider })

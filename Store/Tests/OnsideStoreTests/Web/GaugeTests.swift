@@ -4,6 +4,7 @@ import Hummingbird
 import HummingbirdTesting
 import NIOCore
 import OnsideAPI
+import OnsideCommerce
 import StoreTestSupport
 import Testing
 
@@ -49,6 +50,36 @@ struct GaugeTests {
         #expect(value(name, "payment.start") == 0, "\(name)")
       }
       #expect(!store.metrics.contains("strange"))
+    }
+  }
+
+  @Test("PAY-4: failed refunds that are owed, and disputes that are to be answered within a week")
+  func owed() async throws {
+    try await TestStore().shop { shopper in
+      let (order, store) = (try await shopper.buy("season"), shopper.store)
+      let payment = try #require(try await store.payments(of: order.id).first)
+      try await store.core.refunds.refund(order.id.uuid, because: .refund)
+      let status = try await store.event("refund_failed", payment: payment, order: order.id, with: shopper.client)
+      #expect(status == .noContent)
+      let now = store.clock.now()
+      try await store.core.dependencies.database.write { connection in
+        for (id, state, days) in [("a", "open", 6.0), ("b", "open", -1), ("c", "open", 8), ("d", "won", 1)] {
+          try connection.execute(
+            """
+            INSERT INTO disputes(id, order_id, payment_id, amount, currency, reason, state, is_withdrawn, opened_at,
+              answer_by)
+            VALUES ($1, $4, $5, 1, 'EUR', 'fraudulent', $2, 1, 0, $3)
+            """,
+            [
+              .text(id), .text(state), .date(now.addingTimeInterval(days * 86_400)), .text(order.id.description),
+              .text(payment),
+            ])
+        }
+      }
+      try await scrape(store, shopper.client)
+      #expect(store.value("onside_refunds_owed") == 1)
+      #expect(store.value("onside_refunds_owed_oldest_seconds") == 5)
+      #expect(store.value("onside_disputes_due") == 2)
     }
   }
 

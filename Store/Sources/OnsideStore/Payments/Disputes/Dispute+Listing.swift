@@ -1,4 +1,11 @@
+public import Foundation
+
 extension Dispute {
+  /// The open disputes that are to be answered within a week, and those whose time has passed, the most urgent first.
+  public static func due(at now: Date, in connection: any SQLConnection) throws -> [Dispute] {
+    try DisputeRecords.due(before: now.addingTimeInterval(7 * 86_400), in: connection)
+  }
+
   /// The newest disputes, of one state or of all, for the operator.
   public static func newest(_ limit: Int, state: State? = nil, in connection: any SQLConnection) throws -> [Dispute] {
     try DisputeRecords.newest(limit, state: state, in: connection)

@@ -54,6 +54,13 @@ enum DisputeRecords {
     ).map(dispute)
   }
 
+  /// The open disputes that are to be answered before a time, the most urgent first.
+  static func due(before limit: Date, in connection: any SQLConnection) throws -> [Dispute] {
+    try connection.rows(
+      "SELECT * FROM disputes WHERE state = 'open' AND answer_by < $1 ORDER BY answer_by, id", [.date(limit)]
+    ).map(dispute)
+  }
+
   /// The newest disputes, of one state or of all.
   static func newest(_ limit: Int, state: Dispute.State?, in connection: any SQLConnection) throws -> [Dispute] {
     let condition = state == nil ? "1 = 1" : "state = $2"

@@ -16,7 +16,7 @@ extension PaymentSettlement {
       try withdraw(&dispute, from: &order, in: transaction)
     case .fundsReinstated(let charge, let told):
       var dispute = try dispute(told, of: charge, from: provider, order: order, in: transaction)
-      try bookBack(&dispute, to: order, in: transaction)
+      try bookBack(&dispute, to: &order, in: transaction)
     case .disputeClosed(let charge, let told, let outcome):
       var dispute = try dispute(told, of: charge, from: provider, order: order, in: transaction)
       try close(&dispute, as: outcome, order: &order, in: transaction)
@@ -49,7 +49,7 @@ extension PaymentSettlement {
       return new
     }
     guard var known = try DisputeRecords.dispute(new.id, in: transaction) else { throw PaymentError.notFound }
-    known.answerBy = told.answerBy ?? known.answerBy
+    known.answerBy = told.answerBy
     known.reason = told.reason
     // What was booked stays: the bank takes the money of a dispute once.
     if try RefundRecords.refund(known.id, in: transaction) == nil { known.amount = told.amount }
@@ -78,7 +78,9 @@ extension PaymentSettlement {
 
   /// Books that the bank has returned the money. A purchase that was revoked for it is granted again once the dispute
   /// is closed, whichever is reported first.
-  private func bookBack(_ dispute: inout Dispute, to order: Order, in transaction: StoreTransaction) throws {
+  private func bookBack(
+    _ dispute: inout Dispute, to order: inout Order, in transaction: StoreTransaction
+  ) throws {
     guard var refund = try RefundRecords.refund(dispute.id, in: transaction) else {
       throw PaymentError.invalidEvent("Expected that the money of a dispute was taken before it comes back.")
     }
@@ -91,9 +93,10 @@ extension PaymentSettlement {
     try ledger.refundFailed(refund, of: order, total: total, in: transaction)
     if refund.isSurplus, let payment = try payments.payment(dispute.paymentID, in: transaction) {
       // The money has paid nothing, and is here again.
-      try returnRest("\(refund.id):won", of: payment, order: order, from: .store, in: transaction)
+      try returnRest("\(refund.id):won", of: payment, order: order, in: transaction)
       return
     }
+    try repeatHeldRefunds(of: &order, in: transaction)
     try grantIfOwed(order, because: dispute, in: transaction)
   }
 
@@ -108,11 +111,12 @@ extension PaymentSettlement {
     } else if let refund = try RefundRecords.refund(dispute.id, in: transaction) {
       if refund.isSurplus, let payment = try payments.payment(dispute.paymentID, in: transaction) {
         // The bank may have taken a part only.
-        try returnRest("\(refund.id):lost", of: payment, order: order, from: .store, in: transaction)
+        try returnRest("\(refund.id):lost", of: payment, order: order, in: transaction)
       }
       // Under the other rule it was revoked before.
       try revoke(&order, after: refund, in: transaction)
     }
+    try repeatHeldRefunds(of: &order, in: transaction)
     // Meanwhile a refund may have failed, of money that the bank never took, or of more than it took.
     try grantIfOwed(order, because: dispute, in: transaction)
   }

@@ -59,6 +59,15 @@ public struct Refund: Sendable, Hashable, Identifiable {
   public let askedAt: Date
   /// When it went back or failed.
   public internal(set) var endedAt: Date?
+  /// What replaces a refund that has failed: the id of another refund, or ``byOperator``. While it is nil, the store
+  /// owes the buyer the money.
+  public internal(set) var replacedBy: String?
+
+  /// The operator has closed a failed refund without another one.
+  static let byOperator = "operator"
+
+  /// Whether the store owes its money to the buyer. What a bank has returned to the store was never owed.
+  var isOwed: Bool { state == .failed && origin != .bank && replacedBy == nil }
 }
 
 /// What takes a purchase away from its buyer: a rule of the app that sold it.
@@ -81,6 +90,10 @@ public enum RefundError: Error, Sendable, Hashable, CustomStringConvertible {
   case step(asked: Money, step: Money)
   /// The buyer's bank has taken the money for a dispute: a refund would pay twice.
   case disputed(String)
+  /// A refund of the order's late money has failed, and is owed.
+  case owed(String)
+  /// The refund has not failed, is replaced already, or its money is with the buyer in another way.
+  case notOwed(String)
 
   /// What was expected and what came.
   public var description: String {
@@ -97,6 +110,10 @@ public enum RefundError: Error, Sendable, Hashable, CustomStringConvertible {
         + "got \(asked.amount)"
     case .disputed(let id):
       "expected an order whose money is here, but the buyer's bank has taken it for the dispute \(id); wait for its end"
+    case .owed(let id):
+      "expected an order without failed refunds, but \(id) has failed; `onside owed repeat \(id)` repeats it"
+    case .notOwed(let id):
+      "expected a failed refund whose money is owed, got \(id); `onside owed list` shows them"
     }
   }
 }

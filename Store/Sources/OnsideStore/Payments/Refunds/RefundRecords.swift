@@ -30,6 +30,24 @@ enum RefundRecords {
       ])
   }
 
+  /// Writes what replaces a failed refund.
+  static func replace(_ refund: Refund, by replacement: String, in transaction: StoreTransaction) throws {
+    try transaction.execute(
+      "UPDATE refunds SET replaced_by = $2 WHERE id = $1", [.text(refund.id), .text(replacement)])
+  }
+
+  /// Writes that a refund replaces failed ones of the same money, the oldest first, as far as its amount goes.
+  static func replaceOwed(by refund: Refund, in transaction: StoreTransaction) throws {
+    var left = refund.amount.minorUnits
+    for owed in try refunds(of: refund.orderID, in: transaction)
+    where owed.isOwed && owed.paymentID == refund.paymentID && owed.isSurplus == refund.isSurplus
+      && owed.amount.minorUnits <= left
+    {
+      try replace(owed, by: refund.id, in: transaction)
+      left -= owed.amount.minorUnits
+    }
+  }
+
   static func refund(_ id: String, in connection: any SQLConnection) throws -> Refund? {
     try connection.row("SELECT * FROM refunds WHERE id = $1", [.text(id)]).map(refund)
   }
@@ -39,6 +57,21 @@ enum RefundRecords {
     try connection.rows(
       "SELECT * FROM refunds WHERE order_id = $1 ORDER BY asked_at, id", [.text(order.lowercase)]
     ).map(refund)
+  }
+
+  /// The failed refunds that are owed and whose payment is not with the buyer in another way, the oldest first.
+  static func owed(in connection: any SQLConnection) throws -> [OwedRefund] {
+    try connection.rows(
+      """
+      SELECT r.*, p.amount - (SELECT coalesce(sum(o.amount), 0) FROM refunds o
+        WHERE o.order_id = r.order_id AND o.payment_id = r.payment_id AND o.state <> 'failed') AS left_amount
+      FROM refunds r JOIN payments p ON p.id = r.payment_id
+      WHERE r.state = 'failed' AND r.origin <> 'bank' AND r.replaced_by IS NULL ORDER BY r.asked_at, r.id
+      """
+    ).compactMap { row in
+      let (refund, left) = (try refund(row), try row.integer("left_amount"))
+      return left > 0 ? OwedRefund(refund, left: left) : nil
+    }
   }
 
   private static func refund(_ row: SQLRow) throws -> Refund {
@@ -51,7 +84,8 @@ enum RefundRecords {
       isSurplus: try row.integer("is_surplus") != 0, reason: RevocationReason(rawValue: try row.text("reason")),
       origin: Refund.Origin(rawValue: try row.text("origin")), state: state,
       reference: try row.optionalText("reference"), failure: try row.optionalText("failure"),
-      askedAt: try row.date("asked_at"), endedAt: try row.optionalDate("ended_at"))
+      askedAt: try row.date("asked_at"), endedAt: try row.optionalDate("ended_at"),
+      replacedBy: try row.optionalText("replaced_by"))
   }
 }
 
@@ -82,6 +116,22 @@ extension Migration {
           reference TEXT COLLATE "C", failure TEXT COLLATE "C", asked_at BIGINT NOT NULL, ended_at BIGINT);
         CREATE INDEX refunds_by_order ON refunds(order_id);
         ALTER TABLE apps ADD COLUMN refund_rule TEXT COLLATE "C" NOT NULL DEFAULT 'whole';
-        """)
+        """),
+    // A later refund of the same amount was the operator's replacement.
+    Migration(
+      326, name: "refunds that are owed, and disputes to be answered",
+      sql: "ALTER TABLE refunds ADD COLUMN replaced_by TEXT;" + replacements,
+      postgres: #"ALTER TABLE refunds ADD COLUMN replaced_by TEXT COLLATE "C";"# + replacements),
   ]
+
+  private static let replacements = """
+    CREATE INDEX refunds_owed ON refunds(asked_at)
+      WHERE state = 'failed' AND origin <> 'bank' AND replaced_by IS NULL;
+    CREATE INDEX disputes_open ON disputes(answer_by) WHERE state = 'open';
+    UPDATE refunds SET replaced_by = (
+      SELECT min(n.id) FROM refunds n WHERE n.order_id = refunds.order_id AND n.payment_id = refunds.payment_id
+        AND n.is_surplus = refunds.is_surplus AND n.amount = refunds.amount AND n.state <> 'failed'
+        AND n.origin <> 'bank' AND n.asked_at > refunds.asked_at)
+      WHERE state = 'failed' AND origin <> 'bank';
+    """
 }

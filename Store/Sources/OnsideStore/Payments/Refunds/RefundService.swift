@@ -40,6 +40,41 @@ public final class RefundService: Sendable {
     try await dependencies.database.read { try RefundRecords.refunds(of: order, in: $0) }
   }
 
+  /// The failed refunds whose money the store owes, the oldest first.
+  public func owed() async throws -> [OwedRefund] {
+    try await dependencies.database.read { try RefundRecords.owed(in: $0) }
+  }
+
+  /// Repeats a failed refund, once.
+  ///
+  /// - Throws: `RefundError` when it is not owed or a bank has the money.
+  @discardableResult
+  public func repeatRefund(_ id: String) async throws -> Refund {
+    let now = dependencies.clock.now()
+    let newID = dependencies.random.uuid7(at: now).lowercase
+    let (refund, account) = try await dependencies.database.write(at: now) { [settlement] transaction in
+      guard let failed = try RefundRecords.refund(id, in: transaction),
+        var order = try settlement.orders.order(failed.orderID, in: transaction)
+      else { throw RefundError.notOwed(id) }
+      let transaction = try transaction.at(timeOf: order.accountID, in: settlement.environment)
+      return (try settlement.repeatRefund(failed, id: newID, of: &order, in: transaction), order.accountID)
+    }
+    changes.wake(account: account)
+    return refund
+  }
+
+  /// Closes a failed refund without another one: its buyer has the money in another way, or keeps the purchase.
+  ///
+  /// - Throws: `RefundError.notOwed`.
+  public func closeOwed(_ id: String) async throws {
+    try await dependencies.database.write(at: dependencies.clock.now()) { transaction in
+      guard let failed = try RefundRecords.refund(id, in: transaction), failed.isOwed else {
+        throw RefundError.notOwed(id)
+      }
+      try RefundRecords.replace(failed, by: Refund.byOperator, in: transaction)
+    }
+  }
+
   /// Asks the provider for a refund. The outbox may call it repeatedly and late.
   func send(_ request: RefundRequest, to provider: any PaymentProvider) async throws {
     guard case .known(let answer) = try await provider.refund(request), let order = UUID(text: request.orderID) else {

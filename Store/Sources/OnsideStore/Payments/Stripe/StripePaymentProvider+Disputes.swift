@@ -50,9 +50,12 @@ extension StripeDispute {
     StripeAmount.money(amount, currency: currency).map { amount in
       ProviderDispute(
         reference: id, amount: amount, reason: reason,
-        answerBy: evidenceDetails?.dueBy.map { Date(timeIntervalSince1970: TimeInterval($0)) })
+        answerBy: evidenceIsDue
+          ? evidenceDetails?.dueBy.map { Date(timeIntervalSince1970: TimeInterval($0)) } : nil)
     }
   }
+
+  private var evidenceIsDue: Bool { status == .needsResponse || status == .warningNeedsResponse }
 
   /// How it ended; nil before. A bank's question that was closed has moved no money. One that was settled before it
   /// became a dispute (`prevented`) is lost when the money was taken.

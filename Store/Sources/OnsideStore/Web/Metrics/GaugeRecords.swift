@@ -91,6 +91,12 @@ enum GaugeRecords {
     return Waiting(count: Int(try stuck?.integer("total") ?? 0), oldest: try oldest?.optionalDate("oldest"))
   }
 
+  /// The failed refunds that are owed, since the oldest failure.
+  static func owedRefunds(in transaction: StoreTransaction) throws -> Waiting {
+    let owed = try RefundRecords.owed(in: transaction)
+    return Waiting(count: owed.count, oldest: owed.compactMap(\.refund.endedAt).min())
+  }
+
   private static func waiting(_ row: SQLRow) throws -> Waiting {
     Waiting(count: Int(try row.integer("total")), oldest: try row.optionalDate("oldest"))
   }

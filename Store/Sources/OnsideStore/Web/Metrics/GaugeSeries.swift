@@ -8,6 +8,9 @@ struct GaugeSeries: Sendable {
     var phones: GaugeRecords.Waiting
     var mailboxes: GaugeRecords.Waiting
     var orders: [GaugeRecords.OrderState: GaugeRecords.Waiting]
+    var owedRefunds: GaugeRecords.Waiting
+    /// How many disputes are to be answered within a week.
+    var dueDisputes: Int
   }
 
   private struct Kind: Sendable {
@@ -18,7 +21,8 @@ struct GaugeSeries: Sendable {
   let waitingWrites, data, log, age: Gauge
   private let connections, waitingReads, failovers: Gauge
   private let kinds: [String: Kind]
-  private let phones, mailboxes: AgedGauge
+  private let phones, mailboxes, owedRefunds: AgedGauge
+  private let dueDisputes: Gauge
   private let ready: [Readiness.Part: Gauge]
   private let orders: [GaugeRecords.OrderState: AgedGauge]
 
@@ -39,6 +43,8 @@ struct GaugeSeries: Sendable {
     waitingReads = gauge("onside_waiting_reads")
     failovers = gauge("onside_database_failovers")
     (phones, mailboxes) = (messages("phones"), messages("mailboxes"))
+    owedRefunds = AgedGauge("onside_refunds_owed", age: "onside_refunds_owed_oldest_seconds", labels: [], factory)
+    dueDisputes = gauge("onside_disputes_due")
     orders = Dictionary(
       uniqueKeysWithValues: GaugeRecords.OrderState.allCases.map { state in
         let labels = [("state", state.rawValue)]
@@ -82,6 +88,8 @@ struct GaugeSeries: Sendable {
   func record(_ values: Values, at now: Date) {
     phones.record(values.phones, at: now)
     mailboxes.record(values.mailboxes, at: now)
+    owedRefunds.record(values.owedRefunds, at: now)
+    dueDisputes.record(values.dueDisputes)
     for (state, gauge) in orders { gauge.record(values.orders[state] ?? .init(), at: now) }
     let unknown = values.deliveries.filter { kinds[$0.key] == nil }.values.reduce(GaugeRecords.Deliveries(), +)
     for (kind, gauges) in kinds {

@@ -81,7 +81,9 @@ final class StoreGauges: Sendable {
     }
     return GaugeSeries.Values(
       deliveries: try GaugeRecords.deliveries(in: transaction), phones: messages.phones,
-      mailboxes: messages.mailboxes, orders: Dictionary(uniqueKeysWithValues: orders))
+      mailboxes: messages.mailboxes, orders: Dictionary(uniqueKeysWithValues: orders),
+      owedRefunds: try GaugeRecords.owedRefunds(in: transaction),
+      dueDisputes: try Dispute.due(at: transaction.now, in: transaction).count)
   }
 
   /// After how many seconds in a state an order counts as stuck.

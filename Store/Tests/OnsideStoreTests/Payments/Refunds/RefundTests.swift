@@ -124,14 +124,71 @@ struct RefundTests {
       #expect(revocationReason == .refund)
       let grants = try await shopper.grants(of: order.id)
       #expect(grants.map(\.price.minorUnits) == [0] && grants.first?.state.isEntitled == true)
+      let owed = try await store.core.refunds.owed()
+      #expect(owed.map(\.refund.id) == failed.map(\.id) && owed.map(\.amount.minorUnits) == [1999])
       let state = try await store.core.refunds.refund(order.id.uuid, because: .support)?.state
       #expect(state == .asked)
+      let rest = try await store.core.refunds.owed()
+      #expect(rest == [])
       let reasons = try await shopper.grants(of: order.id).map(\.state.revocation?.reason)
       #expect(reasons == [.support])
       let values = try await store.balances().values
       #expect(values.allSatisfy { $0 == 0 })
       let secondBookFaults = try await store.bookFaults()
       #expect(secondBookFaults == [])
+    }
+  }
+
+  @Test("PAY-4: a repeated refund revokes the grant, and is owed when it fails, too; a closed one is not owed")
+  func repeatedOnce() async throws {
+    try await TestStore().shop { shopper in
+      let (order, store) = (try await shopper.buy("season"), shopper.store)
+      let refunds = store.core.refunds
+      let payment = try #require(try await store.payments(of: order.id).first)
+      func fail(_ refund: String) async throws {
+        let answer = try await store.event(
+          "refund_failed", payment: payment, order: order.id, id: "failure of \(refund)",
+          further: #","refund_id":"\#(refund)""#, with: shopper.client)
+        #expect(answer == .noContent)
+      }
+      let first = try #require(try await refunds.refund(order.id.uuid, because: .support)).id
+      await #expect(throws: RefundError.notOwed(first)) { try await refunds.repeatRefund(first) }
+      try await fail(first)
+      let second = try await refunds.repeatRefund(first)
+      #expect(second.amount.minorUnits == 1999 && second.origin == .operator && second.reason == .support)
+      let reasons = try await shopper.grants(of: order.id).map(\.state.revocation?.reason)
+      #expect(reasons == [.support])
+      let balances = try await store.balances().values
+      #expect(balances.allSatisfy { $0 == 0 })
+      try await fail(second.id)
+      let owed = try await refunds.owed().map(\.refund.id)
+      #expect(owed == [second.id])
+      try await refunds.closeOwed(second.id)
+      let rest = try await refunds.owed()
+      #expect(rest == [])
+      await #expect(throws: RefundError.notOwed(second.id)) { try await refunds.repeatRefund(second.id) }
+      await #expect(throws: RefundError.notOwed(second.id)) { try await refunds.closeOwed(second.id) }
+      let bookFaults = try await store.bookFaults()
+      #expect(bookFaults.allSatisfy { $0.rule == .provider })
+    }
+  }
+
+  @Test("PAY-4: of a failed refund, what a lost dispute has left of the payment is owed", arguments: [1999, 500])
+  func lostDispute(taken: Int64) async throws {
+    try await TestStore().shop { shopper in
+      let (order, store) = (try await shopper.buy("season"), shopper.store)
+      let payment = try #require(try await store.payments(of: order.id).first)
+      try await store.core.refunds.refund(order.id.uuid, because: .refund)
+      func tell(_ event: String, _ amount: Int64) async throws {
+        let status = try await store.event(
+          event, payment: payment, order: order.id, amount: amount, further: #","payment_amount":1999"#,
+          with: shopper.client)
+        #expect(status == .noContent, "\(event)")
+      }
+      try await tell("refund_failed", 1999)
+      for event in ["dispute_opened", "funds_withdrawn", "dispute_lost"] { try await tell(event, taken) }
+      let owed = try await store.core.refunds.owed().map(\.amount.minorUnits)
+      #expect(owed == [1999 - taken].filter { $0 > 0 })
     }
   }
 

@@ -29,6 +29,8 @@ struct StripeDispute: StripeObject {
     static let prevented = Status(rawValue: "prevented")
     /// A question of the bank, which moved no money, was closed.
     static let warningClosed = Status(rawValue: "warning_closed")
+    static let needsResponse = Status(rawValue: "needs_response")
+    static let warningNeedsResponse = Status(rawValue: "warning_needs_response")
   }
 
   /// Until when, in seconds since 1970, evidence may be sent.

@@ -1,0 +1,69 @@
+import ArgumentParser
+import Foundation
+import OnsideStore
+
+/// Refunds that have failed, and whose money the store owes.
+struct OwedCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "owed", abstract: "Shows failed refunds whose money is owed, and repeats or closes them.",
+    discussion: """
+      A refund fails when the provider rejects it or the buyer's bank returns it. A purchase that it had revoked is
+      granted again; a repeated refund revokes the grant. A refund by `onside refund` of at least the same amount, and
+      one that is made at the provider, replace a failed one.
+      """,
+    subcommands: [List.self, Repeat.self, Close.self], defaultSubcommand: List.self)
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Lists failed refunds whose money is owed.")
+
+    @OptionGroup var options: StoreOptions
+
+    func run() async throws {
+      try await options.withStore { core in
+        var table = Table(["REFUND", "ORDER", "OWED", "BY", "FAILED", "FAILURE"])
+        for owed in try await core.refunds.owed() {
+          let refund = owed.refund
+          table.add([
+            refund.id, refund.orderID.uuidString.lowercased(), "\(owed.amount)",
+            refund.isSurplus ? "late payment" : refund.origin.rawValue, refund.endedAt?.ISO8601Format() ?? "-",
+            refund.failure ?? "-",
+          ])
+        }
+        table.show(orElse: "No money is owed.")
+      }
+    }
+  }
+
+  struct Repeat: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Repeats a failed refund, once.")
+
+    @OptionGroup var options: StoreOptions
+    @Argument(help: "The refund's id.") var id: String
+
+    func run() async throws {
+      try await options.withStore { core in
+        do {
+          let refund = try await core.refunds.repeatRefund(id)
+          try await core.showOrder(refund.orderID.uuidString)
+        } catch let error as RefundError {
+          throw CommandFailure("\(error)")
+        }
+      }
+    }
+  }
+
+  struct Close: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Closes a failed refund: its buyer has the money in another way, or keeps the purchase.")
+
+    @OptionGroup var options: StoreOptions
+    @Argument(help: "The refund's id.") var id: String
+
+    func run() async throws {
+      try await options.withStore { core in
+        do { try await core.refunds.closeOwed(id) } catch let error as RefundError { throw CommandFailure("\(error)") }
+        print("Closed. Nothing is owed of \(id).")
+      }
+    }
+  }
+}
