@@ -28,7 +28,7 @@ import Testing
     [{"id": "g1", "name": "Pro", "localizations": [], "subscriptions": [{
       "productID": "pro", "type": "RecurringSubscription", "displayPrice": "3.99", "groupNumber": 2,
       "recurringSubscriptionPeriod": "P1M", "subscriptionGroupID": "g1", "adHocOffers": [], "codeOffers": [],
-      "familyShareable": true, "internalID": "2", "localizations": [], "referenceName": "Pro"\(extra)}]}]
+      "familyShareable": false, "internalID": "2", "localizations": [], "referenceName": "Pro"\(extra)}]}]
     """
   }
 
@@ -38,6 +38,31 @@ import Testing
     #expect(configuration.formatVersion == version)
     #expect(configuration.products.map(\.id) == ["coins"])
     #expect(configuration.ignored == [])
+  }
+
+  @Test("LOC-6: a product of families is sold, and the file's note says that they share no purchases")
+  func families() throws {
+    let shared = product().replacing("\"familyShareable\": false", with: "\"familyShareable\": true")
+    let configuration = try decode(file(products: "[\(shared)]"))
+    #expect(configuration.products.map(\.familyShareable) == [true])
+    #expect(configuration.brokenProducts.isEmpty)
+    #expect(
+      configuration.ignored == [
+        "products[0].familyShareable: expected false: families share no purchases, got true (line 1)"
+      ])
+  }
+
+  @Test("LOC-6: an offer whose id no order can name is left out, with a note")
+  func offerIdentifier() throws {
+    let offer =
+      #", "adHocOffers": [{"offerID": "50 %", "paymentMode": "free", "subscriptionPeriod": "P1M"}]"#
+    let group = subscription("").replacing(#""adHocOffers": [], "#, with: "").replacing(
+      #""referenceName": "Pro""#, with: #""referenceName": "Pro""# + offer)
+    let configuration = try decode(file(groups: group))
+    #expect(configuration.products.first?.subscription?.offers == [])
+    #expect(
+      configuration.ignored.first?.hasPrefix(
+        "subscriptionGroups[0].subscriptions[0].adHocOffers[0].offerID: expected \(Product.identifierRule)") == true)
   }
 
   @Test("LOC-1: a newer format is broken; with skippingBroken it is read as far as it goes")

@@ -104,6 +104,10 @@ extension StoreKitFileReader {
     guard count >= 1 else { throw entry.problem("numberOfPeriods", expected: "a number of at least 1") }
     let givenID = try entry.string("offerID").flatMap { $0.isEmpty ? nil : $0 }
     guard let id = givenID ?? defaultID else { throw entry.problem("offerID", expected: "a string") }
+    // An order names its offer by the id; an offer of codes is redeemed.
+    guard kind == .code || Product.isIdentifier(id) else {
+      throw entry.problem("offerID", expected: Product.identifierRule)
+    }
     var offer = Offer(
       id: id, kind: kind, mode: mode, period: try entry.period("subscriptionPeriod"), periodCount: count)
     if mode != .freeTrial {

@@ -61,10 +61,12 @@ extension StoreKitFileReader {
       $0.text.flatMap { Product.isIdentifier($0) ? $0 : nil }
     }
     let amount = try entry.required("displayPrice", expected: DisplayPrice.expectation, read: DisplayPrice.amount)
+    let familyShareable = try entry.bool("familyShareable")
+    if familyShareable { note(entry.problem("familyShareable", expected: "false: families share no purchases")) }
     return Product(
       id: id, kind: kind, referenceName: try entry.string("referenceName") ?? "", localizations: localizations(entry),
       prices: prices(amount, entry: entry, of: id, storefront: storefront),
-      familyShareable: try entry.bool("familyShareable"))
+      familyShareable: familyShareable)
   }
 
   /// The file's price in its storefront, of a product or one of its offers; none, and a note, if the storefront is

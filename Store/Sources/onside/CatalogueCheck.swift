@@ -4,12 +4,19 @@ import OnsideCommerce
 /// What a catalogue in JSON can say and no store can sell. JSON decoders tell places by path, not by line.
 extension CatalogueFile {
   init(checking catalogue: Catalogue, _ path: String) {
-    let checked = catalogue.products.enumerated().map { ($1, $1.problems(at: "products[\($0)]")) }
+    let names = Dictionary(
+      grouping: catalogue.products.compactMap(\.subscription), by: \.groupID
+    ).mapValues { Set($0.map(\.groupName)) }
+    let checked = catalogue.products.enumerated().map { index, product in
+      (product, product.problems(at: "products[\(index)]") + product.groupProblems(names, at: "products[\(index)]"))
+    }
     let left = try? Catalogue(
       products: checked.filter { $0.1.isEmpty }.map(\.0), defaultLanguage: catalogue.defaultLanguage)
     broken = checked.flatMap(\.1).map { "\(path): \($0)" }
     self.catalogue = left ?? catalogue
-    ignored = broken
+    let shared = catalogue.products.indices.filter { catalogue.products[$0].familyShareable }
+    ignored =
+      broken + shared.map { "\(path): products[\($0)].familyShareable: expected false: families share no purchases" }
   }
 
   /// Refuses prices of offers in another currency than their product has in the country.
@@ -48,6 +55,20 @@ extension Product {
       // In JSON it is an escape, which an escaped backslash must not be taken for.
       String(decoding: try JSONEncoder().encode(self), as: UTF8.self).replacing(#"\\"#, with: "").contains(#"\u0000"#)
     }
+  }
+
+  /// What is wrong with the product's subscription group.
+  ///
+  /// - Parameter names: the names of each group.
+  fileprivate func groupProblems(_ names: [String: Set<String>], at path: String) -> [String] {
+    guard let subscription else { return [] }
+    let (id, path) = (subscription.groupID, "\(path).subscription")
+    guard (1...255).contains(id.utf8.count), !id.unicodeScalars.contains(where: \.isControl) else {
+      return ["\(path).groupID: expected 1 to 255 bytes without control characters, got \(id.debugDescription)"]
+    }
+    guard let others = names[id], others.count > 1 else { return [] }
+    let found = others.sorted().map(\.debugDescription).joined(separator: ", ")
+    return ["\(path).groupName: expected one name of the group \(id.debugDescription), got \(found)"]
   }
 
   /// Why the product cannot be sold.
@@ -100,6 +121,9 @@ extension Offer {
   /// Why the offer cannot be had.
   fileprivate func problems(at path: String) -> [String] {
     var problems = problems(ofCustomersAt: path)
+    if kind != .code, !Product.isIdentifier(id) {
+      problems.append("\(path).id: expected \(Product.identifierRule), got \(id.debugDescription)")
+    }
     if ![.introductory, .promotional, .winBack, .code].contains(kind) {
       problems.append(
         "\(path).kind: expected INTRODUCTORY, PROMOTIONAL, WIN_BACK or CODE, got \"\(kind.rawValue)\"")
@@ -136,4 +160,8 @@ extension Offer {
     return unknown.map { "\(path).customers: expected new, active or expired, got \"\($0.rawValue)\"" }
       + (customers.isEmpty ? ["\(path).customers: expected one at least; leave them out for everybody"] : [])
   }
+}
+
+extension Unicode.Scalar {
+  fileprivate var isControl: Bool { properties.generalCategory == .control }
 }

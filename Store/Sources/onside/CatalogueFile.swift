@@ -26,6 +26,7 @@ struct CatalogueFile {
         throw CommandFailure("--prices goes with a .storekit file; a catalogue in JSON has its prices in it")
       }
       let data = try data(path)
+      try JSONSyntax.check(data, path: path)
       let catalogue = try catalogue(data, at: path)
       let unknown = CatalogueKeys.unknown(in: data)
       guard unknown.isEmpty else { throw CommandFailure(unknown.map { "\(path): \($0)" }.joined(separator: "\n")) }

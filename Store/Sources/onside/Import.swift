@@ -17,6 +17,8 @@ struct Import: AsyncParsableCommand {
 
       A product with active subscriptions keeps its group: a changed group stops the import in any case, because accounts
       could buy the product a second time and be charged in both groups.
+
+      With --dry-run the differences are printed, and nothing is imported.
       """)
 
   @OptionGroup var options: StoreOptions
@@ -25,6 +27,7 @@ struct Import: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Prices by country, JSON; a .storekit file has those of one.", valueName: "file"))
   var prices: String?
   @Flag(help: "Leave products out that are broken, instead of stopping.") var skipInvalid = false
+  @Flag(help: "Print the differences from what the app sells, and import nothing.") var dryRun = false
   @OptionGroup var details: AppDetails
 
   func run() async throws {
@@ -37,21 +40,28 @@ struct Import: AsyncParsableCommand {
     }
     for entry in content.ignored { print("ignored  \(entry)") }
     let id = app
-    try await options.withStore(creating: true) { core in
+    try await options.withStore(creating: !dryRun) { core in
       do { try await core.catalogue.check(content.catalogue, of: id) } catch let error as CatalogueChangeError {
         throw CommandFailure(
           "\(error)\nNothing was imported, because accounts could buy it a second time and be charged for both: "
             + "keep the group, or sell the new group under another product id")
       }
-      let app = try await details.register(id, in: core)
-      let products = content.catalogue.products
-      let left = Set(core.catalogue.catalogue(of: app.id).products.map(\.id)).subtracting(products.map(\.id))
-      try await core.catalogue.replace(content.catalogue, of: app.id)
-      if !left.isEmpty { print("no longer sold: \(left.sorted().joined(separator: ", "))") }
-      let countries = Set(products.flatMap(\.prices.keys)).count
-      print(
-        "\(app.id) now sells \(products.count) product\(products.count == 1 ? "" : "s") in"
-          + " \(countries) \(countries == 1 ? "country" : "countries").")
+      let present = core.catalogue.catalogue(of: id)
+      let difference = CatalogueDifference(from: present, to: content.catalogue)
+      if !dryRun {
+        _ = try await details.register(id, in: core)
+        try await core.catalogue.replace(content.catalogue, of: id)
+      }
+      // All of a first catalogue is new.
+      if dryRun || !present.products.isEmpty { difference.lines.forEach { print($0) } }
+      print(summary(of: content.catalogue))
     }
+  }
+
+  private func summary(of catalogue: Catalogue) -> String {
+    let (products, countries) = (catalogue.products.count, Set(catalogue.products.flatMap(\.prices.keys)).count)
+    let text =
+      "\(products) product\(products == 1 ? "" : "s") in \(countries) \(countries == 1 ? "country" : "countries")."
+    return dryRun ? "Nothing was imported. \(app) would sell \(text)" : "\(app) now sells \(text)"
   }
 }

@@ -42,7 +42,7 @@ import Testing
     #expect(
       subjects.filter { !$0.hasPrefix("      ") }.map { $0.dropFirst(6) } == [
         "configuration", "server", "durability", "checksums", "standbys", "ledger", "keys", "apps", "tax", "clock",
-        "vault", "outbox", "charges", "messages", "mail",
+        "vault", "outbox", "charges", "owed", "disputes", "messages", "mail",
       ])
     // The tests' server flushes nothing.
     #expect(outcome.output.contains("FAIL  durability: fsync"))
