@@ -8,8 +8,8 @@ struct OwedCommand: AsyncParsableCommand {
     commandName: "owed", abstract: "Shows failed refunds whose money is owed, and repeats or closes them.",
     discussion: """
       A refund fails when the provider rejects it or the buyer's bank returns it. A purchase that it had revoked is
-      granted again; a repeated refund revokes the grant. A refund by `onside refund` of at least the same amount, and
-      one that is made at the provider, replace a failed one.
+      granted again; a repeated refund revokes the grant. One refund of at least the same amount, by `onside refund` or
+      made at the provider, replaces a failed one.
       """,
     subcommands: [List.self, Repeat.self, Close.self], defaultSubcommand: List.self)
 
@@ -61,7 +61,9 @@ struct OwedCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await options.withStore { core in
-        do { try await core.refunds.closeOwed(id) } catch let error as RefundError { throw CommandFailure("\(error)") }
+        do { try await core.refunds.closeRefund(id) } catch let error as RefundError {
+          throw CommandFailure("\(error)")
+        }
         print("Closed. Nothing is owed of \(id).")
       }
     }

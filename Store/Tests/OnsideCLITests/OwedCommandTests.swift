@@ -1,54 +1,60 @@
 import Foundation
 import GRDB
+import OnsideAPI
 import StoreTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct OwedCommandTests {
-  @Test("PAY-4: owed lists failed refunds, and closes one; doctor names their number and sums")
-  func list() async throws {
-    let onside = try Program()
-    let status = try await onside.run("app", "add", "io.example.a").status
-    #expect(status == 0)
-    let none = try await onside.run("owed", "list").output
+  private let onside: Program
+
+  init() throws { onside = try Program() }
+
+  @Test("PAY-4: owed lists failed refunds, repeats one once and closes one; doctor names their number and sum")
+  func owed() async throws {
+    let shop = try await Shop(onside.folder)
+    let (program, client) = try await onside.serve(shop)
+    let none = try await onside.run("owed").output
     #expect(none == "No money is owed.\n")
-    try await onside.write(refunds: ["re-1": 676, "re-2": 100])
-    let list = try await onside.run("owed", "list").output
-    #expect(
-      list.contains(/re-1 +\S+ +6\.76 EUR +plan change +1970-01-01T00:00:02Z +lost_or_stolen_card/), "\(list)")
-    let doctor = try await onside.run("doctor")
-    #expect(doctor.status == 1)
-    #expect(doctor.output.contains("FAIL  owed: failed refunds: 2, 7.76 EUR in all"), "\(doctor.output)")
-    let wrong = try await onside.run("owed", "close", "re-3")
-    #expect(wrong.status == 1 && wrong.errors.contains("expected a failed refund whose money is owed, got re-3"))
-    for id in ["re-1", "re-2"] {
-      let closed = try await onside.run("owed", "close", id).output
-      #expect(closed == "Closed. Nothing is owed of \(id).\n")
+    let ids = [OrderID(UUID()), OrderID(UUID())]
+    for id in ids {
+      _ = try await client.order(id)
+      try await client.pay(id)
+      let refund = try await onside.run("refund", id.description, "--amount", "0.49")
+      #expect(refund.status == 0, "\(refund.errors)")
     }
+    let failed = try await failRefunds(of: ids)
+    let list = try await onside.run("owed").output
+    for (id, refund) in zip(ids, failed) {
+      #expect(list.contains("\(refund)  \(id)  0.49 EUR  operator"), "\(list)")
+    }
+    #expect(list.contains("account_closed"), "\(list)")
+    let doctor = try await onside.run("doctor").output
+    #expect(doctor.contains("FAIL  owed: failed refunds: 2, 0.98 EUR in all"), "\(doctor)")
+    let repeated = try await onside.run("owed", "repeat", failed[0])
+    #expect(repeated.output.contains("0.49 EUR, REFUND, by the operator, failed "), "\(repeated.errors)")
+    #expect(repeated.output.contains("account_closed, replaced by "), "\(repeated.output)")
+    let second = try await onside.run("owed", "repeat", failed[0])
+    #expect(second.status == 1)
+    #expect(second.errors.contains("expected a failed refund whose money is owed, got \(failed[0])"))
+    let closed = try await onside.run("owed", "close", failed[1])
+    #expect(closed.output == "Closed. Nothing is owed of \(failed[1]).\n", "\(closed.errors)")
     let rest = try await onside.run("owed", "list").output
     #expect(rest == none)
     let healthy = try await onside.run("doctor").output
     #expect(healthy.contains("ok    owed: nothing"), "\(healthy)")
+    await program.stopCleanly()
   }
-}
 
-extension Program {
-  /// Writes failed refunds of changed plans, by id and amount, each with a payment of 9.99 EUR.
-  fileprivate func write(refunds: [String: Int]) async throws {
-    let queue = try DatabaseQueue(path: folder.file("onside.sqlite"))
-    try await queue.write { database in
-      for (id, amount) in refunds {
-        let order = UUID().uuidString.lowercased()
+  /// Marks the refunds of orders as failed, and returns their ids.
+  private func failRefunds(of orders: [OrderID]) async throws -> [String] {
+    try await DatabaseQueue(path: onside.folder.file("onside.sqlite")).write { database in
+      try orders.map { order in
         try database.execute(
-          sql: """
-            INSERT INTO payments(id, order_id, provider, method, amount, currency, state, step, created_at)
-            VALUES (?, ?, 'sandbox', 'approved', 999, 'EUR', 'succeeded', 1, 0)
-            """, arguments: ["payment of \(id)", order])
-        try database.execute(
-          sql: """
-            INSERT INTO refunds(id, order_id, payment_id, amount, currency, is_surplus, reason, origin, state, failure,
-              asked_at, ended_at)
-            VALUES (?, ?, ?, ?, 'EUR', 0, 'REFUND', 'plan change', 'failed', 'lost_or_stolen_card', 1000, 2000)
-            """, arguments: [id, order, "payment of \(id)", amount])
+          sql:
+            "UPDATE refunds SET state = 'failed', ended_at = asked_at, failure = 'account_closed' WHERE order_id = ?",
+          arguments: [order.description])
+        return try String.fetchOne(
+          database, sql: "SELECT id FROM refunds WHERE order_id = ?", arguments: [order.description]) ?? ""
       }
     }
   }

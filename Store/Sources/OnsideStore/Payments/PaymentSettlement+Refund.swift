@@ -13,19 +13,18 @@ extension PaymentSettlement {
     from origin: Refund.Origin = .operator, in transaction: StoreTransaction
   ) throws -> Refund? {
     if let original = order.reinstates { throw RefundError.grant(of: original) }
+    let isPaid = order.state.stage == .paid && order.duplicateOf == nil
+    if !isPaid, let owed = try RefundRecords.owed(of: order.id, in: transaction).first {
+      throw RefundError.owed(owed.refund.id)
+    }
     // A duplicate of an owned order was never charged.
     guard order.duplicateOf == nil else { throw OrderTransitionError.notPaid }
-    if order.state.stage != .paid,
-      let owed = try RefundRecords.refunds(of: order.id, in: transaction).first(where: \.isOwed)
-    {
-      throw RefundError.owed(owed.id)
-    }
     if order.state.owesRefund { return try endOwedRefund(&order, because: reason, in: transaction) }
     guard order.state.stage == .paid else {
       if order.state.revocation != nil { return nil }
       throw OrderTransitionError.notPaid
     }
-    if let held = try DisputeRecords.disputes(of: order.id, in: transaction).first(where: \.holdsRefunds) {
+    if let paid = order.paymentID, let held = try DisputeRecords.holding(paid, of: order.id, in: transaction) {
       throw RefundError.disputed(held.id)
     }
     let left = try left(of: order, in: transaction)

@@ -48,7 +48,7 @@ extension PaymentSettlement {
     guard let order = try paidOrder(ofPeriod: period.number, in: key, connection: transaction),
       let id = order.paymentID, let payment = try payments.payment(id, in: transaction)
     else { return }
-    let isHeld = try DisputeRecords.disputes(of: order.id, in: transaction).contains(where: \.holdsRefunds)
+    let isHeld = try DisputeRecords.holding(id, of: order.id, in: transaction) != nil
     let amount = try owed(unused, of: order, isHeld: isHeld, in: transaction)
     guard !amount.isZero else { return }
     var refund = Refund(

@@ -396,6 +396,33 @@ struct StripeEventCaseTests {
     }
   }
 
+  @Test("PAY-4: a closed refund of a late payment is not sent after a won dispute, and its order owes nothing")
+  func lateRefundIsClosed() async throws {
+    try await StripeStore.run { shop in
+      let order = try await Self.paidTooLate(shop)
+      try await shop.tell()
+      try await shop.later(10)
+      try shop.stripe.failRefund(try #require(shop.stripe.refundIDs.first))
+      try await shop.tell()
+      let failed = try #require(try await shop.store.core.refunds.owed().first?.refund.id)
+      try await shop.store.core.refunds.closeRefund(failed)
+      let dispute = try shop.stripe.dispute(try #require(shop.stripe.payments.first?.id))
+      try await shop.tell()
+      try shop.stripe.close(dispute, as: "won")
+      for _ in 0..<3 {
+        try await shop.tell()
+        try await shop.later(60)
+      }
+      let states = try await shop.store.core.refunds.refunds(of: order.id.uuid).filter { $0.origin != .bank }.map(
+        \.state)
+      #expect(states == [.failed])
+      let owing = try await shop.store.core.dependencies.database.read {
+        try $0.row("SELECT 1 AS one FROM orders WHERE owes_refund = 1")
+      }
+      #expect(owing == nil)
+    }
+  }
+
   @Test("money that came too late goes back without the part that the operator has given back in the dashboard")
   func latePartByHand() async throws {
     try await StripeStore.run { shop in

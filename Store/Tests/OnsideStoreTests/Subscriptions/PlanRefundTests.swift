@@ -186,8 +186,9 @@ struct PlanRefundTests {
       await #expect(throws: RefundError.self) { try await store.core.refunds.repeatRefund(owed.id) }
       for type in end { _ = try await store.event(type, payment: payment, order: basic, with: shopper.client) }
       let repeated = try await store.core.refunds.refunds(of: basic.uuid).filter { $0.origin == .planChange }
-      #expect(repeated.map(\.state) == [.failed, .asked] && repeated.map(\.amount.minorUnits) == [676, 676])
-      #expect(repeated.first?.replacedBy == repeated.last?.id)
+      let again = try #require(repeated.first { $0.id != owed.id })
+      #expect(repeated.count == 2 && again.state == .asked && again.amount == owed.amount)
+      #expect(repeated.first { $0.id == owed.id }?.replacedBy == again.id)
       let revokedAt = try await shopper.order(basic).revokedAt
       #expect(revokedAt == nil)
       // The sandbox itself knows of no dispute.

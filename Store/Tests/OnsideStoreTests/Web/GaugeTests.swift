@@ -63,12 +63,14 @@ struct GaugeTests {
       #expect(status == .noContent)
       let now = store.clock.now()
       try await store.core.dependencies.database.write { connection in
-        for (id, state, days) in [("a", "open", 6.0), ("b", "open", -1), ("c", "open", 8), ("d", "won", 1)] {
+        for (id, state, days) in [
+          ("a", "open", 6.0), ("b", "open", 1), ("e", "open", -1), ("c", "open", 8), ("d", "won", 1),
+        ] {
           try connection.execute(
             """
             INSERT INTO disputes(id, order_id, payment_id, amount, currency, reason, state, is_withdrawn, opened_at,
               answer_by)
-            VALUES ($1, $4, $5, 1, 'EUR', 'fraudulent', $2, 1, 0, $3)
+            VALUES ($1, $4, $5, 1, 'EUR', 'fraudulent', $2, 0, 0, $3)
             """,
             [
               .text(id), .text(state), .date(now.addingTimeInterval(days * 86_400)), .text(order.id.description),

@@ -1,9 +1,9 @@
 public import Foundation
 
 extension Dispute {
-  /// The open disputes that are to be answered within a week, and those whose time has passed, the most urgent first.
+  /// The open disputes that are to be answered within a week, the most urgent first.
   public static func due(at now: Date, in connection: any SQLConnection) throws -> [Dispute] {
-    try DisputeRecords.due(before: now.addingTimeInterval(7 * 86_400), in: connection)
+    try DisputeRecords.due(from: now, to: now.addingTimeInterval(7 * 86_400), in: connection)
   }
 
   /// The newest disputes, of one state or of all, for the operator.

@@ -44,6 +44,11 @@ enum DisputeRecords {
     ).map(dispute)
   }
 
+  /// A dispute for which a bank has the money of a payment, so that a refund would pay a second time.
+  static func holding(_ payment: String, of order: UUID, in connection: any SQLConnection) throws -> Dispute? {
+    try disputes(of: order, in: connection).first { $0.holdsRefunds && $0.paymentID == payment }
+  }
+
   /// The dispute that a bank has not decided yet, of a payment of a subscription; nil without one.
   static func open(of key: SubscriptionKey, in connection: any SQLConnection) throws -> Dispute? {
     try connection.row(
@@ -54,10 +59,11 @@ enum DisputeRecords {
     ).map(dispute)
   }
 
-  /// The open disputes that are to be answered before a time, the most urgent first.
-  static func due(before limit: Date, in connection: any SQLConnection) throws -> [Dispute] {
+  /// The open disputes that are to be answered between two times, the most urgent first.
+  static func due(from start: Date, to end: Date, in connection: any SQLConnection) throws -> [Dispute] {
     try connection.rows(
-      "SELECT * FROM disputes WHERE state = 'open' AND answer_by < $1 ORDER BY answer_by, id", [.date(limit)]
+      "SELECT * FROM disputes WHERE state = 'open' AND answer_by >= $1 AND answer_by < $2 ORDER BY answer_by, id",
+      [.date(start), .date(end)]
     ).map(dispute)
   }
 

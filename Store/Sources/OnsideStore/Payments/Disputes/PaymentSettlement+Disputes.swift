@@ -137,8 +137,11 @@ extension PaymentSettlement {
       reason: "early_fraud_warning", state: .warning, isWithdrawn: false, openedAt: transaction.now)
     guard try DisputeRecords.insert(warning, in: transaction) else { return }
     orders.metrics.disputeOpened(in: transaction)
+    let refunds = try RefundRecords.refunds(of: order.id, in: transaction)
     guard try AppRecords.rules(of: order.appID, in: transaction).fraud == .refund, payment.state == .succeeded,
-      order.paymentID == payment.id, order.state.stage == .paid
+      order.paymentID == payment.id, order.state.stage == .paid,
+      // The buyer may have the money in another way.
+      !refunds.contains(where: { $0.replacedBy == Refund.byOperator })
     else { return }
     do {
       _ = try askRefund(

@@ -6,11 +6,25 @@ public struct OwedRefund: Sendable, Hashable {
   public let refund: Refund
   /// What is owed: the refund's amount, or what is left of the payment.
   public let amount: Money
+}
 
-  /// - Parameter left: what is left of the payment, in the currency's smallest unit.
-  init(_ refund: Refund, left: Int64) {
-    self.refund = refund
-    amount = Money(minorUnits: min(left, refund.amount.minorUnits), currency: refund.amount.currency)
+extension [Refund] {
+  /// What is left of a payment, in the currency's smallest unit.
+  ///
+  /// - Parameter paid: the payment's amount.
+  func left(of payment: String, paid: Int64) -> Int64 {
+    filter { $0.paymentID == payment && $0.isCovered }.reduce(paid) { $0 - $1.amount.minorUnits }
+  }
+
+  /// The failed refunds of a payment that are owed, the oldest first: in all no more than is left of it.
+  func owed(of payment: String, paid: Int64) -> [OwedRefund] {
+    var left = left(of: payment, paid: paid)
+    return filter { $0.paymentID == payment && $0.isUnreplaced }.compactMap { refund in
+      let amount = Swift.min(left, refund.amount.minorUnits)
+      guard amount > 0 else { return nil }
+      left -= amount
+      return OwedRefund(refund: refund, amount: Money(minorUnits: amount, currency: refund.amount.currency))
+    }
   }
 }
 

@@ -6,23 +6,23 @@ extension PaymentSettlement {
   /// The failure of a refund that was not requested, because a bank had the money.
   static let heldByBank = "the payment is disputed"
 
-  /// Books a failed refund once more under another id, and requests it: its amount, or what is left of the payment. The
-  /// purchase is revoked as after the first refund.
-  func repeatRefund(
-    _ failed: Refund, id: String, of order: inout Order, in transaction: StoreTransaction
-  ) throws -> Refund {
-    guard failed.isOwed, let payment = try failed.paymentID.flatMap({ try payments.payment($0, in: transaction) })
-    else {
-      throw RefundError.notOwed(failed.id)
-    }
-    if let held = try DisputeRecords.disputes(of: order.id, in: transaction).first(where: \.holdsRefunds) {
+  /// Books a failed refund once more, and requests it: its amount, or what is left of the payment. The purchase is
+  /// revoked as after the first refund. The id is made of the first one's: a restored database requests no third one.
+  @discardableResult
+  func repeatRefund(_ id: String, of order: inout Order, in transaction: StoreTransaction) throws -> Refund {
+    guard let failed = try RefundRecords.refund(id, in: transaction), let paymentID = failed.paymentID,
+      let payment = try payments.payment(paymentID, in: transaction)
+    else { throw RefundError.notOwed(id) }
+    if let held = try DisputeRecords.holding(payment.id, of: order.id, in: transaction) {
       throw RefundError.disputed(held.id)
     }
-    let left = try RefundRecords.refunds(of: order.id, in: transaction).left(of: payment)
-    guard left > 0 else { throw RefundError.notOwed(failed.id) }
+    guard let owed = try RefundRecords.owed(of: order.id, in: transaction).first(where: { $0.refund.id == id }) else {
+      throw RefundError.notOwed(id)
+    }
     let isOfPlanChange = failed.origin == .planChange
+    let newID = renewalIDs.uuid7(at: failed.askedAt, of: "\(failed.id) again", ordinal: 0)
     let refund = Refund(
-      id: id, orderID: order.id, paymentID: payment.id, amount: OwedRefund(failed, left: left).amount,
+      id: newID.lowercase, orderID: order.id, paymentID: payment.id, amount: owed.amount,
       isSurplus: failed.isSurplus, reason: failed.reason, origin: isOfPlanChange ? .planChange : .operator,
       state: .asked, askedAt: transaction.now)
     guard try RefundRecords.insert(refund, in: transaction) else { return refund }
@@ -37,22 +37,20 @@ extension PaymentSettlement {
 
   /// Repeats the refunds of changed plans that were not requested because a bank had the money, once none has it.
   func repeatHeldRefunds(of order: inout Order, in transaction: StoreTransaction) throws {
-    for held in try RefundRecords.refunds(of: order.id, in: transaction)
-    where held.isOwed && held.failure == Self.heldByBank {
-      do {
-        _ = try repeatRefund(held, id: "\(held.id):returned", of: &order, in: transaction)
-      } catch is RefundError {
-        // Another dispute holds the money, or nothing of it is left.
-      }
+    for owed in try RefundRecords.owed(of: order.id, in: transaction) where owed.refund.failure == Self.heldByBank {
+      try repeatRefund(owed.refund.id, of: &order, in: transaction)
     }
   }
-}
 
-extension [Refund] {
-  /// What is left of a payment, in the currency's smallest unit.
-  func left(of payment: Payment) -> Int64 {
-    filter { $0.paymentID == payment.id && $0.state != .failed }.reduce(payment.amount.minorUnits) {
-      $0 - $1.amount.minorUnits
+  /// Closes a failed refund without another one. Late money whose refund is closed is owed no more.
+  func closeRefund(_ id: String, of order: inout Order, in transaction: StoreTransaction) throws {
+    guard let failed = try RefundRecords.refund(id, in: transaction), failed.isUnreplaced else {
+      throw RefundError.notOwed(id)
     }
+    try RefundRecords.replace(failed, by: Refund.byOperator, in: transaction)
+    guard order.state.owesRefund, order.paymentID == failed.paymentID,
+      try order.state.handle(.refunded(failed.reason), at: transaction.now) == .changed
+    else { return }
+    try orders.update(order, in: transaction)
   }
 }

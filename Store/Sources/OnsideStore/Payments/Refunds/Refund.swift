@@ -66,8 +66,11 @@ public struct Refund: Sendable, Hashable, Identifiable {
   /// The operator has closed a failed refund without another one.
   static let byOperator = "operator"
 
-  /// Whether the store owes its money to the buyer. What a bank has returned to the store was never owed.
-  var isOwed: Bool { state == .failed && origin != .bank && replacedBy == nil }
+  /// Whether it has failed and nothing replaces it. What a bank has returned to the store was never owed.
+  var isUnreplaced: Bool { state == .failed && origin != .bank && replacedBy == nil }
+
+  /// Whether its money is with the buyer or on its way, or the operator has closed it.
+  var isCovered: Bool { state != .failed || replacedBy == Self.byOperator }
 }
 
 /// What takes a purchase away from its buyer: a rule of the app that sold it.
@@ -92,7 +95,7 @@ public enum RefundError: Error, Sendable, Hashable, CustomStringConvertible {
   case disputed(String)
   /// A refund of the order's late money has failed, and is owed.
   case owed(String)
-  /// The refund has not failed, is replaced already, or its money is with the buyer in another way.
+  /// The refund has not failed, is replaced, or its payment is with the buyer or with a bank.
   case notOwed(String)
 
   /// What was expected and what came.
@@ -113,7 +116,7 @@ public enum RefundError: Error, Sendable, Hashable, CustomStringConvertible {
     case .owed(let id):
       "expected an order without failed refunds, but \(id) has failed; `onside owed repeat \(id)` repeats it"
     case .notOwed(let id):
-      "expected a failed refund whose money is owed, got \(id); `onside owed list` shows them"
+      "expected a failed refund whose money is owed, got \(id); `onside owed` shows them"
     }
   }
 }

@@ -36,11 +36,11 @@ enum RefundRecords {
       "UPDATE refunds SET replaced_by = $2 WHERE id = $1", [.text(refund.id), .text(replacement)])
   }
 
-  /// Writes that a refund replaces failed ones of the same money, the oldest first, as far as its amount goes.
+  /// Writes that a refund replaces failed ones of the same payment, the oldest first: their sum is at most its amount.
   static func replaceOwed(by refund: Refund, in transaction: StoreTransaction) throws {
     var left = refund.amount.minorUnits
     for owed in try refunds(of: refund.orderID, in: transaction)
-    where owed.isOwed && owed.paymentID == refund.paymentID && owed.isSurplus == refund.isSurplus
+    where owed.isUnreplaced && owed.paymentID == refund.paymentID && owed.isSurplus == refund.isSurplus
       && owed.amount.minorUnits <= left
     {
       try replace(owed, by: refund.id, in: transaction)
@@ -59,18 +59,25 @@ enum RefundRecords {
     ).map(refund)
   }
 
-  /// The failed refunds that are owed and whose payment is not with the buyer in another way, the oldest first.
-  static func owed(in connection: any SQLConnection) throws -> [OwedRefund] {
-    try connection.rows(
+  /// The failed refunds that are owed, of one order or of all, by the oldest payment. A payment of which a bank has
+  /// taken money is left out until its dispute ends.
+  static func owed(of order: UUID? = nil, in connection: any SQLConnection) throws -> [OwedRefund] {
+    let rows = try connection.rows(
       """
-      SELECT r.*, p.amount - (SELECT coalesce(sum(o.amount), 0) FROM refunds o
-        WHERE o.order_id = r.order_id AND o.payment_id = r.payment_id AND o.state <> 'failed') AS left_amount
-      FROM refunds r JOIN payments p ON p.id = r.payment_id
-      WHERE r.state = 'failed' AND r.origin <> 'bank' AND r.replaced_by IS NULL ORDER BY r.asked_at, r.id
-      """
-    ).compactMap { row in
-      let (refund, left) = (try refund(row), try row.integer("left_amount"))
-      return left > 0 ? OwedRefund(refund, left: left) : nil
+      SELECT r.*, p.amount AS paid FROM refunds r JOIN payments p ON p.id = r.payment_id
+      WHERE r.order_id IN (
+          SELECT order_id FROM refunds WHERE state = 'failed' AND origin <> 'bank' AND replaced_by IS NULL)
+        AND ($1 = '' OR r.order_id = $1)
+        AND NOT EXISTS (
+          SELECT 1 FROM disputes d WHERE d.order_id = r.order_id AND d.payment_id = r.payment_id
+            AND d.is_withdrawn = 1 AND d.state <> 'lost')
+      ORDER BY r.asked_at, r.id
+      """, [.text(order?.lowercase ?? "")]
+    ).map { (refund: try refund($0), paid: try $0.integer("paid")) }
+    var seen: Set<String> = []
+    return rows.flatMap { row -> [OwedRefund] in
+      guard let payment = row.refund.paymentID, seen.insert(payment).inserted else { return [] }
+      return rows.map(\.refund).owed(of: payment, paid: row.paid)
     }
   }
 
@@ -117,7 +124,8 @@ extension Migration {
         CREATE INDEX refunds_by_order ON refunds(order_id);
         ALTER TABLE apps ADD COLUMN refund_rule TEXT COLLATE "C" NOT NULL DEFAULT 'whole';
         """),
-    // A later refund of the same amount was the operator's replacement.
+    // A refund of the same amount that was requested after the failure was the operator's replacement; one that failed,
+    // too, is owed in its place.
     Migration(
       326, name: "refunds that are owed, and disputes to be answered",
       sql: "ALTER TABLE refunds ADD COLUMN replaced_by TEXT;" + replacements,
@@ -130,8 +138,8 @@ extension Migration {
     CREATE INDEX disputes_open ON disputes(answer_by) WHERE state = 'open';
     UPDATE refunds SET replaced_by = (
       SELECT min(n.id) FROM refunds n WHERE n.order_id = refunds.order_id AND n.payment_id = refunds.payment_id
-        AND n.is_surplus = refunds.is_surplus AND n.amount = refunds.amount AND n.state <> 'failed'
-        AND n.origin <> 'bank' AND n.asked_at > refunds.asked_at)
+        AND n.is_surplus = refunds.is_surplus AND n.amount = refunds.amount AND n.origin <> 'bank'
+        AND n.id <> refunds.id AND n.asked_at >= refunds.ended_at)
       WHERE state = 'failed' AND origin <> 'bank';
     """
 }

@@ -40,7 +40,7 @@ public final class RefundService: Sendable {
     try await dependencies.database.read { try RefundRecords.refunds(of: order, in: $0) }
   }
 
-  /// The failed refunds whose money the store owes, the oldest first.
+  /// The failed refunds whose money the store owes, by the oldest payment.
   public func owed() async throws -> [OwedRefund] {
     try await dependencies.database.read { try RefundRecords.owed(in: $0) }
   }
@@ -50,29 +50,30 @@ public final class RefundService: Sendable {
   /// - Throws: `RefundError` when it is not owed or a bank has the money.
   @discardableResult
   public func repeatRefund(_ id: String) async throws -> Refund {
-    let now = dependencies.clock.now()
-    let newID = dependencies.random.uuid7(at: now).lowercase
-    let (refund, account) = try await dependencies.database.write(at: now) { [settlement] transaction in
-      guard let failed = try RefundRecords.refund(id, in: transaction),
-        var order = try settlement.orders.order(failed.orderID, in: transaction)
-      else { throw RefundError.notOwed(id) }
-      let transaction = try transaction.at(timeOf: order.accountID, in: settlement.environment)
-      return (try settlement.repeatRefund(failed, id: newID, of: &order, in: transaction), order.accountID)
-    }
-    changes.wake(account: account)
-    return refund
+    try await change(id) { try $0.repeatRefund(id, of: &$1, in: $2) }
   }
 
   /// Closes a failed refund without another one: its buyer has the money in another way, or keeps the purchase.
   ///
   /// - Throws: `RefundError.notOwed`.
-  public func closeOwed(_ id: String) async throws {
-    try await dependencies.database.write(at: dependencies.clock.now()) { transaction in
-      guard let failed = try RefundRecords.refund(id, in: transaction), failed.isOwed else {
-        throw RefundError.notOwed(id)
-      }
-      try RefundRecords.replace(failed, by: Refund.byOperator, in: transaction)
+  public func closeRefund(_ id: String) async throws {
+    try await change(id) { try $0.closeRefund(id, of: &$1, in: $2) }
+  }
+
+  private func change<Result: Sendable>(
+    _ refund: String,
+    _ body: @escaping @Sendable (PaymentSettlement, inout Order, StoreTransaction) throws -> Result
+  ) async throws -> Result {
+    let (result, account) = try await dependencies.database.write(at: dependencies.clock.now()) {
+      [settlement] transaction in
+      guard let failed = try RefundRecords.refund(refund, in: transaction),
+        var order = try settlement.orders.order(failed.orderID, in: transaction)
+      else { throw RefundError.notOwed(refund) }
+      let transaction = try transaction.at(timeOf: order.accountID, in: settlement.environment)
+      return (try body(settlement, &order, transaction), order.accountID)
     }
+    changes.wake(account: account)
+    return result
   }
 
   /// Asks the provider for a refund. The outbox may call it repeatedly and late.

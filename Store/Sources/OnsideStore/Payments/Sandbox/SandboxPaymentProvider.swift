@@ -100,9 +100,9 @@ struct SandboxPaymentProvider: PaymentProvider {
       return .accepted
     }
     let event = SandboxEvent(
-      eventID: "\(request.chargeID):refunded" + (isWhole ? "" : ":\(request.id)"), type: .refunded,
+      eventID: "\(request.chargeID):refunded:\(request.id)", type: .refunded,
       paymentID: request.chargeID, orderID: request.orderID, amount: request.amount, currency: request.currency,
-      refundID: isWhole ? nil : request.id, paymentAmount: isWhole ? nil : request.chargeAmount)
+      refundID: request.id, paymentAmount: isWhole ? nil : request.chargeAmount)
     try await tell(event)
     return .accepted
   }

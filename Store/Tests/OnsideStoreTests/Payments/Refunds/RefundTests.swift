@@ -107,9 +107,11 @@ struct RefundTests {
       try await store.core.deliverOutbox()
       let paymentStates = try await store.paymentStates()
       #expect(paymentStates == ["refunded"])
+      let first = try #require(try await store.refunds(order.id).first?.id)
       for id in ["f1", "f1", "f2"] {
         let answer = try await store.event(
-          "refund_failed", payment: payment, order: order.id, id: id, with: shopper.client)
+          "refund_failed", payment: payment, order: order.id, id: id, further: #","refund_id":"\#(first)""#,
+          with: shopper.client)
         #expect(answer == .noContent)
       }
       let failed = try await store.refunds(order.id)
@@ -134,6 +136,9 @@ struct RefundTests {
       #expect(reasons == [.support])
       let values = try await store.balances().values
       #expect(values.allSatisfy { $0 == 0 })
+      try await store.core.deliverOutbox()
+      let states = try await store.refunds(order.id).map(\.state)
+      #expect(states == [.failed, .settled])
       let secondBookFaults = try await store.bookFaults()
       #expect(secondBookFaults == [])
     }
@@ -163,13 +168,31 @@ struct RefundTests {
       try await fail(second.id)
       let owed = try await refunds.owed().map(\.refund.id)
       #expect(owed == [second.id])
-      try await refunds.closeOwed(second.id)
+      try await refunds.closeRefund(second.id)
       let rest = try await refunds.owed()
       #expect(rest == [])
       await #expect(throws: RefundError.notOwed(second.id)) { try await refunds.repeatRefund(second.id) }
-      await #expect(throws: RefundError.notOwed(second.id)) { try await refunds.closeOwed(second.id) }
+      await #expect(throws: RefundError.notOwed(second.id)) { try await refunds.closeRefund(second.id) }
       let bookFaults = try await store.bookFaults()
       #expect(bookFaults.allSatisfy { $0.rule == .provider })
+    }
+  }
+
+  @Test("PAY-4: failed refunds of one payment are owed no more than is left of it in all")
+  func sums() async throws {
+    try await TestStore().shop { shopper in
+      let (order, store) = (try await shopper.buy("season"), shopper.store)
+      let payment = try #require(try await store.payments(of: order.id).first)
+      for (number, amount) in [(1, 1999), (2, 600)] as [(Int, Int64)] {
+        let refund = try #require(try await store.core.refunds.refund(order.id, amount)).id
+        let status = try await store.event(
+          "refund_failed", payment: payment, order: order.id, amount: amount, id: "f\(number)",
+          further: #","refund_id":"\#(refund)","payment_amount":1999"#, with: shopper.client)
+        #expect(status == .noContent)
+      }
+      let owed = try await store.core.refunds.owed()
+      #expect(owed.map(\.amount.minorUnits) == [1999])
+      #expect(owed.sums.map(\.minorUnits) == [1999])
     }
   }
 
