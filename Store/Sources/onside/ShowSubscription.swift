@@ -44,7 +44,7 @@ extension CommandFailure {
 extension SubscriptionDetails {
   /// Prints what is known, a line for each fact, and the walk.
   func show() {
-    for case (let name, let value?) in facts + prices.map(\.fact) {
+    for case (let name, let value?) in facts + consents.map(\.fact) + prices.map(\.fact) {
       print(name + String(repeating: " ", count: 14 - name.count) + value)
     }
     print("walk")
@@ -91,6 +91,13 @@ extension SubscriptionDetails {
     guard machine.isSubscribed else { return nil }
     guard let method else { return "none" }
     return "\(method.name) at \(method.provider), \(method.isSaved ? "saved" : "for subscriptions alone")"
+  }
+}
+
+extension SubscriptionDetails.Consent {
+  /// A line about it.
+  fileprivate var fact: (String, String?) {
+    ("consent", "up to \(price) for \(product), \(date.ISO8601Format()), by \(giver) (\(way))")
   }
 }
 

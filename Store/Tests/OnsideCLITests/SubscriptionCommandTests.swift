@@ -21,7 +21,8 @@ import Testing
     let shown = try await show()
     for part in [
       "state         active\n", "product       pro\n", "price         9.99 EUR for P1M\n", "renewal       on\n",
-      "next charge   9.99 EUR on 20", "method        Visa 4242 at sandbox, saved\n", "due           20", "walk\n  20",
+      "next charge   9.99 EUR on 20", "method        Visa 4242 at sandbox, saved\n", "due           20",
+      "consent       up to 9.99 EUR for ", "by account (payment_page)\n", "walk\n  20",
       "period 1, PURCHASE: pro for 9.99 EUR, paid until 20", "order \(first)\n    20",
       "payment of 9.99 EUR with sandbox: succeeded\n", "refund of 1.00 EUR by the operator (REFUND)\n",
     ] { #expect(shown.contains(part), "\(part): \(shown)") }
@@ -193,6 +194,7 @@ import Testing
         try PaymentMethodRecords.record(
           card.details, of: "sandbox", id: "other", for: Shop.account, in: transaction)
         try transaction.execute("UPDATE subscriptions SET method_id = 'other'")
+        try transaction.execute("UPDATE subscription_consents SET method_id = 'other'")
       }
     }
   }

@@ -122,8 +122,9 @@ struct CopiedPurchases: Sendable {
       """,
       """
       INSERT INTO payments(
-        id, order_id, provider, method, amount, currency, state, created_at, step, keeps)
-      \(made) SELECT m.payment, m.id, p.provider, p.method, p.amount, p.currency, p.state, m.at, p.step, p.keeps
+        id, order_id, provider, method, amount, currency, state, created_at, step, renewal_agreed_by)
+      \(made) SELECT m.payment, m.id, p.provider, p.method, p.amount, p.currency, p.state, m.at, p.step,
+        p.renewal_agreed_by
       FROM made m CROSS JOIN payments p WHERE p.order_id = $1
       """,
       """

@@ -116,7 +116,7 @@ struct SubscribedStore: Sendable {
         FROM orders o JOIN order_products p ON p.id = o.ordered_product WHERE o.id = $2
         """, [.text(subscription), .text(order)])
       try connection.execute("UPDATE orders SET ordered_product = \(product) WHERE id = $1", [.text(order)])
-      try connection.execute("UPDATE payments SET keeps = 1 WHERE order_id = $1", [.text(order)])
+      try connection.execute("UPDATE payments SET renewal_agreed_by = 'account' WHERE order_id = $1", [.text(order)])
     }
   }
 
@@ -145,9 +145,17 @@ struct SubscribedStore: Sendable {
         """, accounts.ends)
       try connection.execute(
         """
+        INSERT INTO subscription_consents(
+          id, account_id, app_id, group_id, product_id, ordered_product, country, amount, currency, period, method_id,
+          given_at, way, given_by)
+        SELECT id, account_id, app_id, '\(group)', product_id, ordered_product, country, amount, currency, '\(period)',
+          id, created_at, 'payment_page', 'account' FROM orders WHERE account_id BETWEEN $1 AND $2
+        """, accounts.ends)
+      try connection.execute(
+        """
         INSERT INTO subscriptions(
-          account_id, app_id, group_id, machine, wakes_at, first_order_id, last_order_id, method_id)
-        SELECT account_id, app_id, '\(group)', $3, $4, id, id, id FROM orders WHERE account_id BETWEEN $1 AND $2
+          account_id, app_id, group_id, machine, wakes_at, first_order_id, last_order_id, method_id, consent_id)
+        SELECT account_id, app_id, '\(group)', $3, $4, id, id, id, id FROM orders WHERE account_id BETWEEN $1 AND $2
         """, accounts.ends + [.text(machine), due])
       try connection.execute(
         """

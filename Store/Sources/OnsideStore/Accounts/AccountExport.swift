@@ -32,6 +32,7 @@ struct AccountExport: Sendable {
       Part(name: "payment_method_pages", table: "methods_sessions", condition: "account_id = $1", secrets: ["id"]),
       Part(name: "orders", table: "orders", condition: "account_id = $1"),
       Part(name: "subscriptions", table: "subscriptions", condition: "account_id = $1"),
+      Part(name: "subscription_consents", table: "subscription_consents", condition: "account_id = $1"),
       Part(name: "subscription_periods", table: "subscription_periods", condition: "account_id = $1"),
       Part(name: "subscription_prices", table: "subscription_prices", condition: "account_id = $1"),
       Part(name: "offer_code_uses", table: "offer_code_uses", condition: "account_id = $1"),

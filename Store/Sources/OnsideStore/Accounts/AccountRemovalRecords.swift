@@ -5,7 +5,7 @@ enum AccountRemovalRecords {
   /// The tables whose rows of the account are deleted.
   private static let cleared = [
     "web_sessions", "methods_sessions", "payment_methods", "sessions", "authorization_codes", "login_attempts",
-    "stripe_customers", "subscriptions", "subscription_periods", "subscription_prices",
+    "stripe_customers", "subscriptions", "subscription_consents", "subscription_periods", "subscription_prices",
     "offer_code_uses", "subscription_messages",
   ]
 

@@ -38,8 +38,8 @@ struct Payment: Sendable {
   var isSaved = false
   /// Whether the method is to be saved for the next time.
   var remembers = false
-  /// True if the payment page stated the renewal of the subscription: the method becomes the subscription's.
-  var statesRenewal = false
+  /// The buyer, if the payment page stated the renewal of the subscription: the method becomes the subscription's.
+  var renewalGiver: SubscriptionConsent.Giver?
   var amount: Money
   var state: State
   /// Why it was declined, when it was.
@@ -64,7 +64,7 @@ extension ChargeRequest {
     self.init(
       id: payment.id, orderID: payment.orderID.lowercase, account: account, provider: payment.provider,
       environment: environment, method: payment.method ?? "", isSaved: payment.isSaved,
-      remembers: payment.remembers || payment.statesRenewal && !payment.isSaved,
+      remembers: payment.remembers || payment.renewalGiver != nil && !payment.isSaved,
       fields: fields, amount: payment.amount.minorUnits, currency: payment.amount.currency.code,
       reference: payment.reference, step: payment.step, askedAt: askedAt, startBefore: startBefore,
       period: period)

@@ -12,7 +12,7 @@ struct PaymentRecords: Sendable {
       return Payment(
         id: id, orderID: order, provider: try row.text("provider"), method: try row.optionalText("method"),
         isSaved: try row.integer("is_saved") != 0, remembers: try row.integer("remembers") != 0,
-        statesRenewal: try row.integer("keeps") != 0,
+        renewalGiver: try row.optionalText("renewal_agreed_by").flatMap(SubscriptionConsent.Giver.init(rawValue:)),
         amount: Money(minorUnits: try row.integer("amount"), currency: try row.currency("currency")), state: state,
         decline: try row.optionalText("decline").map { DeclineReason(rawValue: $0) },
         reference: try row.optionalText("reference"),
@@ -34,13 +34,13 @@ struct PaymentRecords: Sendable {
     try transaction.execute(
       """
       UPDATE payments SET state = $2, step = $3, decline = $4, reference = coalesce($5, reference), amount = $6,
-        currency = $7, is_saved = $8, keeps = $9
+        currency = $7, is_saved = $8, renewal_agreed_by = $9
       WHERE id = $1
       """,
       [
         .text(payment.id), .text(payment.state.rawValue), .integer(payment.step), .text(payment.decline?.rawValue),
         .text(payment.reference), .integer(payment.amount.minorUnits), .text(payment.amount.currency.code),
-        .integer(payment.isSaved ? 1 : 0), .integer(payment.statesRenewal ? 1 : 0),
+        .integer(payment.isSaved ? 1 : 0), .text(payment.renewalGiver?.rawValue),
       ])
   }
 
@@ -50,7 +50,7 @@ struct PaymentRecords: Sendable {
       """
       INSERT INTO payments(
         id, order_id, provider, method, is_saved, remembers, amount, currency, state, decline, reference, created_at,
-        step, network_country, keeps)
+        step, network_country, renewal_agreed_by)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
       ON CONFLICT(id) DO NOTHING
       """,
@@ -59,7 +59,7 @@ struct PaymentRecords: Sendable {
         .integer(payment.isSaved ? 1 : 0), .integer(payment.remembers ? 1 : 0), .integer(payment.amount.minorUnits),
         .text(payment.amount.currency.code), .text(payment.state.rawValue), .text(payment.decline?.rawValue),
         .text(payment.reference), .date(transaction.now), .integer(payment.step),
-        .text(payment.networkCountry?.alpha2), .integer(payment.statesRenewal ? 1 : 0),
+        .text(payment.networkCountry?.alpha2), .text(payment.renewalGiver?.rawValue),
       ]) > 0
   }
 

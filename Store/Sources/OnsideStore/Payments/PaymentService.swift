@@ -67,9 +67,11 @@ public final class PaymentService: Sendable {
 
   /// Tries to pay. Nothing is charged unless the price shown is the price, in the account's region, now.
   ///
-  /// - Parameter network: the country of the buyer's network, where it is known.
+  /// - Parameters:
+  ///   - isOwners: whether the buyer is logged in to the account that pays.
+  ///   - network: the country of the buyer's network, where it is known.
   public func pay(
-    _ token: String, with choice: PaymentChoice, shownPrice: Money, network: CountryCode? = nil
+    _ token: String, with choice: PaymentChoice, shownPrice: Money, isOwners: Bool = true, network: CountryCode? = nil
   ) async throws -> PaymentOutcome {
     guard let id = tokens.orderID(token) else { throw PaymentError.notFound }
     let now = dependencies.clock.now()
@@ -84,6 +86,7 @@ public final class PaymentService: Sendable {
         return .done(.unknownMethod, order.accountID)
       }
       payment.networkCountry = network
+      if choice.statesRenewal, order.plan != nil { payment.renewalGiver = isOwners ? .account : .payer }
       return try handOver(
         payment, kind: PaymentOutboxKind.start, fields: choice.fields, order: &order, in: transaction)
     }
@@ -196,18 +199,18 @@ extension PaymentService {
   ) throws -> Payment? {
     let provider = providers.active.name
     switch choice {
-    case .saved(let method, let keep):
+    case .saved(let method, _):
       let saved = try PaymentMethodRecords.saved(of: order.accountID, in: transaction)
         .first { $0.id == method && $0.provider == provider }
       return saved.map {
         Payment(
           id: id, orderID: order.id, provider: provider, method: $0.details.reference, isSaved: true,
-          statesRenewal: keep && order.plan != nil, amount: order.price, state: .started)
+          amount: order.price, state: .started)
       }
-    case .offered(let value, _, let save, let keep):
+    case .offered(let value, _, let save, _):
       return Payment(
-        id: id, orderID: order.id, provider: provider, method: value, remembers: save,
-        statesRenewal: keep && order.plan != nil, amount: order.price, state: .started)
+        id: id, orderID: order.id, provider: provider, method: value, remembers: save, amount: order.price,
+        state: .started)
     }
   }
 

@@ -20,7 +20,7 @@ extension PaymentSettlement {
     adopted.amount = amount
     // The buyer has paid the other copy's order with another method, on a page that stated the renewal.
     if adopted.isSaved, let method = found.charge.method, method.reference != adopted.method {
-      (adopted.isSaved, adopted.statesRenewal) = (false, true)
+      (adopted.isSaved, adopted.renewalGiver) = (false, .unknown)
     }
     try payments.save(adopted, in: transaction)
     if found.id != payment.id {
@@ -40,7 +40,7 @@ extension Payment {
   /// The same payment with another id.
   fileprivate func copy(id: String) -> Payment {
     Payment(
-      id: id, orderID: orderID, provider: provider, method: method, isSaved: isSaved, statesRenewal: statesRenewal,
+      id: id, orderID: orderID, provider: provider, method: method, isSaved: isSaved, renewalGiver: renewalGiver,
       amount: amount, state: .started, step: step)
   }
 }

@@ -76,6 +76,13 @@ public enum PaymentChoice: Sendable, Hashable {
     case .saved: [:]
     }
   }
+
+  /// A Boolean value that indicates whether the page stated the renewal.
+  var statesRenewal: Bool {
+    switch self {
+    case .offered(_, _, _, let keep), .saved(_, let keep): keep
+    }
+  }
 }
 
 /// What became of a try to pay. The page shows it; the app asks the store itself.

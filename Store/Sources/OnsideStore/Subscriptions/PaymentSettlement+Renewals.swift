@@ -158,10 +158,10 @@ extension PaymentSettlement {
     _ last: Order, as plan: SubscriptionPlan, of subscription: StoredSubscription, in transaction: StoreTransaction
   ) throws -> (OrderedProduct, CountryCode) {
     if plan.productID == last.product.message.id { return (last.product, last.country) }
-    guard let chosen = subscription.chosenPlan else {
-      throw StorageError.unexpectedValue(column: "next_product", expected: "the product \(plan.productID)")
-    }
-    return (try orders.products.product(chosen.product, in: transaction), chosen.country)
+    guard let consent = try SubscriptionConsentRecords.present(of: subscription, in: transaction),
+      consent.product == plan.productID
+    else { throw StorageError.unexpectedValue(column: "consent_id", expected: "a consent to \(plan.productID)") }
+    return (try orders.products.product(consent.orderedProduct, in: transaction), consent.country)
   }
 }
 

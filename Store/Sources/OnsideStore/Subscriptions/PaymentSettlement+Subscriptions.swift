@@ -31,14 +31,17 @@ extension PaymentSettlement {
       // A renewal that waits for its payment is for a period that this purchase has taken the place of.
       try giveUpRenewal(of: &subscription, in: transaction)
       try endOtherPlans(than: order, in: transaction)
-      let renews = payment.statesRenewal && method != nil
+      let renews = payment.renewalGiver != nil && method != nil
       let staysOn = isAhead && before.autoRenews && subscription.method != nil
       if !renews && !staysOn {
         effects += subscription.machine.handle(.autoRenewSwitched(on: false), at: transaction.now)
       }
     }
     (subscription.lastOrder, subscription.renewalOrder) = (order.id, nil)
-    if payment.statesRenewal, let method { subscription.method = method }
+    if payment.renewalGiver != nil, let method { subscription.method = method }
+    if payment.renewalGiver == nil || method != nil {
+      try recordConsent(after: period, of: order, by: payment, for: &subscription, in: transaction)
+    }
     if order.isRenewal, subscription.method == nil {
       effects += subscription.machine.handle(.autoRenewSwitched(on: false), at: transaction.now)
     }
@@ -165,7 +168,7 @@ extension PaymentSettlement {
       case .charge(let charge): effects += try ask(for: charge, of: &subscription, in: transaction)
       case .expired, .revoked:
         try giveUpRenewal(of: &subscription, in: transaction)
-        subscription.method = nil
+        (subscription.method, subscription.consent) = (nil, nil)
       case .refundUnused(let unused, let period):
         try giveBack(unused, of: period, in: subscription.key, transaction: transaction)
       case .periodDropped(let running): try restoreLast(running, of: &subscription, in: transaction)

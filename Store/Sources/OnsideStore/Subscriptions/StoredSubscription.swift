@@ -27,20 +27,12 @@ struct StoredSubscription: Sendable {
   var lastOrder: UUID
   /// The order of the next period, while it waits for its payment.
   var renewalOrder: UUID?
-  /// The plan that starts with the next renewal, when it is another one.
-  var chosenPlan: ChosenPlan?
+  /// The id of the newest consent to its renewals.
+  var consent: String?
   /// The id of the payment method that its renewals are charged to.
   var method: String?
   /// Of what its account was told.
   var told = ToldNotices()
-}
-
-/// A plan as its buyer saw it when it was chosen for the next renewal.
-struct ChosenPlan: Sendable, Hashable {
-  /// The ``OrderedProduct`` of the plan.
-  let product: Int64
-  /// The region that its price is of.
-  let country: CountryCode
 }
 
 extension SubscriptionTerms {

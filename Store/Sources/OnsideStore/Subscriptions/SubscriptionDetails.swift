@@ -13,6 +13,20 @@ public struct SubscriptionDetails: Sendable {
     public let isSaved: Bool
   }
 
+  /// A consent to its renewals.
+  public struct Consent: Sendable, Hashable {
+    /// When it was given.
+    public let date: Date
+    /// The product of the plan.
+    public let product: String
+    /// The highest regular price of one renewal.
+    public let price: Money
+    /// How it was given: `payment_page`, `subscription_page`, `notice`, `lower` or `earlier`.
+    public let way: String
+    /// Who gave it: `account`, `payer` (without the account's login) or `unknown`.
+    public let giver: String
+  }
+
   /// One order of the subscription, with what happened to its money.
   public struct Step: Sendable {
     /// The period that the order pays: counted from 1 for an account in a group.
@@ -37,6 +51,8 @@ public struct SubscriptionDetails: Sendable {
   public let dispute: String?
   /// The prices of which the account was told or asked, the oldest first.
   public let prices: [PriceChange]
+  /// The consents to its renewals, the oldest first.
+  public let consents: [Consent]
   /// Its orders, the oldest first.
   public let walk: [Step]
 
@@ -50,6 +66,9 @@ public struct SubscriptionDetails: Sendable {
     }.map(Method.init)
     dispute = try DisputeRecords.open(of: key, in: connection)?.id
     prices = try PriceChangeRecords.changes(of: key, in: connection)
+    consents = try SubscriptionConsentRecords.all(of: key, in: connection).map {
+      Consent(date: $0.givenAt, product: $0.product, price: $0.price, way: $0.way.rawValue, giver: $0.giver.rawValue)
+    }
     walk = try SubscriptionRecords.orders(of: key, in: connection).compactMap { number, id in
       try Step(period: number, order: id, in: connection)
     }

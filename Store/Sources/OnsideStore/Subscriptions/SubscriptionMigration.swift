@@ -159,5 +159,94 @@ extension Migration {
         ALTER TABLE payments DROP COLUMN kept_label;
         ALTER TABLE payments DROP COLUMN kept_expires;
         """),
+    // The consent of a subscription has the id of its last order. A price that was announced or accepted counts as
+    // agreed.
+    Migration(
+      325, name: "consents of subscriptions",
+      sql: """
+        CREATE TABLE subscription_consents(
+          id TEXT PRIMARY KEY, account_id TEXT NOT NULL, app_id TEXT NOT NULL,
+          group_id TEXT NOT NULL, product_id TEXT NOT NULL, ordered_product BIGINT NOT NULL,
+          country TEXT NOT NULL, amount BIGINT NOT NULL, currency TEXT NOT NULL,
+          period TEXT NOT NULL, offer_amount BIGINT, method_id TEXT, given_at BIGINT NOT NULL,
+          way TEXT NOT NULL, given_by TEXT NOT NULL) WITHOUT ROWID;
+        CREATE INDEX subscription_consents_by_account ON subscription_consents(account_id, app_id, group_id);
+        INSERT INTO subscription_consents(
+          id, account_id, app_id, group_id, product_id, ordered_product, country, amount, currency, period,
+          offer_amount, method_id, given_at, way, given_by)
+          SELECT s.last_order_id, s.account_id, s.app_id, s.group_id, json_extract(s.plan, '$.productID'),
+            coalesce(s.next_product, l.ordered_product), coalesce(s.next_country, l.country),
+            CASE WHEN s.told_amount > json_extract(s.plan, '$.price.amount') THEN s.told_amount
+              ELSE json_extract(s.plan, '$.price.amount') END,
+            json_extract(s.plan, '$.price.currency'), json_extract(s.plan, '$.period'), s.offer_amount, s.method_id,
+            coalesce(f.paid_at, f.created_at), 'earlier',
+            CASE WHEN EXISTS (SELECT 1 FROM payment_methods m WHERE m.id = s.method_id AND m.is_saved = 1)
+              THEN 'account' ELSE 'unknown' END
+          FROM (
+            SELECT account_id, app_id, group_id, first_order_id, last_order_id, next_product, next_country, method_id,
+              coalesce(json_extract(machine, '$.nextPlan'), json_extract(machine, '$.period.plan')) AS plan,
+              CASE WHEN json_extract(machine, '$.priceChange.awaitsConsent') = 0
+                AND json_extract(machine, '$.declinedPrice') = 0 AND json_extract(machine, '$.nextPlan') IS NULL
+                THEN json_extract(machine, '$.priceChange.price.amount') END AS told_amount,
+              json_extract(machine, '$.period.offer.price.amount') AS offer_amount
+            FROM subscriptions
+            WHERE json_extract(machine, '$.stage.never') IS NULL
+                AND json_extract(machine, '$.stage.expired') IS NULL
+                AND json_extract(machine, '$.stage.revoked') IS NULL) s
+          JOIN orders f ON f.id = s.first_order_id JOIN orders l ON l.id = s.last_order_id;
+        ALTER TABLE subscriptions ADD COLUMN consent_id TEXT;
+        UPDATE subscriptions SET consent_id = last_order_id
+          WHERE EXISTS (SELECT 1 FROM subscription_consents c WHERE c.id = subscriptions.last_order_id);
+        ALTER TABLE subscriptions DROP COLUMN next_product;
+        ALTER TABLE subscriptions DROP COLUMN next_country;
+        ALTER TABLE payments ADD COLUMN renewal_agreed_by TEXT;
+        UPDATE payments
+          SET renewal_agreed_by = CASE WHEN remembers = 1 OR is_saved = 1 THEN 'account' ELSE 'unknown' END
+          WHERE keeps = 1 AND (is_saved = 0
+            OR EXISTS (SELECT 1 FROM orders o WHERE o.id = payments.order_id AND o.reason <> 'RENEWAL'));
+        ALTER TABLE payments DROP COLUMN keeps;
+        """,
+      postgres: """
+        CREATE TABLE subscription_consents(
+          id TEXT COLLATE "C" PRIMARY KEY, account_id TEXT COLLATE "C" NOT NULL, app_id TEXT COLLATE "C" NOT NULL,
+          group_id TEXT COLLATE "C" NOT NULL, product_id TEXT COLLATE "C" NOT NULL, ordered_product BIGINT NOT NULL,
+          country TEXT COLLATE "C" NOT NULL, amount BIGINT NOT NULL, currency TEXT COLLATE "C" NOT NULL,
+          period TEXT COLLATE "C" NOT NULL, offer_amount BIGINT, method_id TEXT COLLATE "C", given_at BIGINT NOT NULL,
+          way TEXT COLLATE "C" NOT NULL, given_by TEXT COLLATE "C" NOT NULL);
+        CREATE INDEX subscription_consents_by_account ON subscription_consents(account_id, app_id, group_id);
+        INSERT INTO subscription_consents(
+          id, account_id, app_id, group_id, product_id, ordered_product, country, amount, currency, period,
+          offer_amount, method_id, given_at, way, given_by)
+          SELECT s.last_order_id, s.account_id, s.app_id, s.group_id, s.plan ->> 'productID',
+            coalesce(s.next_product, l.ordered_product), coalesce(s.next_country, l.country),
+            CASE WHEN s.told_amount > (s.plan #>> '{price,amount}')::bigint THEN s.told_amount
+              ELSE (s.plan #>> '{price,amount}')::bigint END,
+            s.plan #>> '{price,currency}', s.plan ->> 'period', s.offer_amount, s.method_id,
+            coalesce(f.paid_at, f.created_at), 'earlier',
+            CASE WHEN EXISTS (SELECT 1 FROM payment_methods m WHERE m.id = s.method_id AND m.is_saved = 1)
+              THEN 'account' ELSE 'unknown' END
+          FROM (
+            SELECT account_id, app_id, group_id, first_order_id, last_order_id, next_product, next_country, method_id,
+              coalesce(machine::jsonb -> 'nextPlan', machine::jsonb #> '{period,plan}') AS plan,
+              CASE WHEN machine::jsonb #>> '{priceChange,awaitsConsent}' = 'false'
+                AND machine::jsonb ->> 'declinedPrice' = 'false' AND machine::jsonb -> 'nextPlan' IS NULL
+                THEN (machine::jsonb #>> '{priceChange,price,amount}')::bigint END AS told_amount,
+              (machine::jsonb #>> '{period,offer,price,amount}')::bigint AS offer_amount
+            FROM subscriptions
+            WHERE (machine::jsonb #> '{stage,never}') IS NULL AND (machine::jsonb #> '{stage,expired}') IS NULL
+                AND (machine::jsonb #> '{stage,revoked}') IS NULL) s
+          JOIN orders f ON f.id = s.first_order_id JOIN orders l ON l.id = s.last_order_id;
+        ALTER TABLE subscriptions ADD COLUMN consent_id TEXT COLLATE "C";
+        UPDATE subscriptions SET consent_id = last_order_id
+          WHERE EXISTS (SELECT 1 FROM subscription_consents c WHERE c.id = subscriptions.last_order_id);
+        ALTER TABLE subscriptions DROP COLUMN next_product;
+        ALTER TABLE subscriptions DROP COLUMN next_country;
+        ALTER TABLE payments ADD COLUMN renewal_agreed_by TEXT COLLATE "C";
+        UPDATE payments
+          SET renewal_agreed_by = CASE WHEN remembers = 1 OR is_saved = 1 THEN 'account' ELSE 'unknown' END
+          WHERE keeps = 1 AND (is_saved = 0
+            OR EXISTS (SELECT 1 FROM orders o WHERE o.id = payments.order_id AND o.reason <> 'RENEWAL'));
+        ALTER TABLE payments DROP COLUMN keeps;
+        """),
   ]
 }

@@ -66,26 +66,22 @@ enum SubscriptionRecords {
   static func save(_ subscription: StoredSubscription, in transaction: StoreTransaction) throws {
     _ = try AccountChangeRecords.next(of: subscription.key.account, in: transaction)
     let machine = try text(subscription.machine)
-    // The machine knows how long a choice is one.
-    let chosen = subscription.machine.nextPlan == nil ? nil : subscription.chosenPlan
     try transaction.execute(
       """
       INSERT INTO subscriptions(
-        account_id, app_id, group_id, machine, wakes_at, first_order_id, last_order_id, renewal_order_id, next_product,
-        next_country, told, notice_due_at, method_id)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+        account_id, app_id, group_id, machine, wakes_at, first_order_id, last_order_id, renewal_order_id, consent_id,
+        told, notice_due_at, method_id)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
       ON CONFLICT(account_id, app_id, group_id) DO UPDATE SET machine = excluded.machine, wakes_at = excluded.wakes_at,
         first_order_id = excluded.first_order_id, last_order_id = excluded.last_order_id,
-        renewal_order_id = excluded.renewal_order_id, next_product = excluded.next_product,
-        next_country = excluded.next_country, told = excluded.told, notice_due_at = excluded.notice_due_at,
-        method_id = excluded.method_id
+        renewal_order_id = excluded.renewal_order_id, consent_id = excluded.consent_id, told = excluded.told,
+        notice_due_at = excluded.notice_due_at, method_id = excluded.method_id
       """,
       arguments(subscription.key) + [
         .text(machine), .date(subscription.machine.wakesAt.map(transaction.storeTime(of:))),
         .text(subscription.firstOrder.lowercase),
         .text(subscription.lastOrder.lowercase), .text(subscription.renewalOrder?.lowercase),
-        chosen.map { .integer($0.product) } ?? .null, .text(chosen?.country.alpha2),
-        .text(try text(subscription.told)),
+        .text(subscription.consent), .text(try text(subscription.told)),
         .date(subscription.untoldNotices.first.map { transaction.storeTime(of: $0.due) }),
         .text(subscription.method),
       ])
@@ -216,7 +212,7 @@ extension StoredSubscription {
       key: try SubscriptionKey(row),
       machine: try JSONDecoder().decode(SubscriptionMachine.self, from: Data(try row.text("machine").utf8)),
       firstOrder: try fields.uuid("first_order_id"), lastOrder: try fields.uuid("last_order_id"),
-      renewalOrder: try fields.optionalUUID("renewal_order_id"), chosenPlan: try ChosenPlan(row),
+      renewalOrder: try fields.optionalUUID("renewal_order_id"), consent: try row.optionalText("consent_id"),
       method: try row.optionalText("method_id"), told: try ToldNotices(row))
   }
 }
@@ -224,13 +220,5 @@ extension StoredSubscription {
 extension ToldNotices {
   fileprivate init(_ row: SQLRow) throws {
     self = try row.optionalText("told").map { try OutboxPayload.value($0) } ?? ToldNotices()
-  }
-}
-
-extension ChosenPlan {
-  fileprivate init?(_ row: SQLRow) throws {
-    guard let product = try row.optionalInteger("next_product"), try row.optionalText("next_country") != nil
-    else { return nil }
-    self.init(product: product, country: try row.country("next_country"))
   }
 }

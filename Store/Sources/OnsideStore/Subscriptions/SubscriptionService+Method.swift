@@ -17,6 +17,7 @@ extension SubscriptionService {
       if known.method == method { return true }
       guard known.machine.nextPrice == shownPrice else { return false }
       known.method = method
+      try service.settlement.recordConsent(of: &known, in: transaction)
       let effects = known.machine.handle(.retryRequested, at: transaction.now)
       try service.settlement.carryOut(effects, of: &known, in: transaction)
       return true

@@ -44,6 +44,7 @@ extension SubscriptionService {
       else { return false }
       var effects = try service.settlement.agree(to: shownPrice, of: &known, in: transaction)
       effects += known.machine.handle(.resumed, at: transaction.now)
+      try service.settlement.recordConsent(of: &known, in: transaction)
       try service.settlement.movePriceDate(of: known, to: transaction.now, in: transaction)
       try service.settlement.carryOut(effects, of: &known, in: transaction)
       return true

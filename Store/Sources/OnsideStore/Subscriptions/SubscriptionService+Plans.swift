@@ -67,6 +67,7 @@ extension SubscriptionService {
       if let present = known.machine.period?.plan, present.productID == product {
         _ = known.machine.handle(.planChosen(present), at: transaction.now)
         try settlement.askAgain(&known, in: transaction)
+        try settlement.recordConsent(of: &known, in: transaction)
         try SubscriptionRecords.save(known, in: transaction)
         return .kept
       }
@@ -80,8 +81,8 @@ extension SubscriptionService {
       guard known.canRenew else { return .refused }
       let effects = known.machine.handle(.planChosen(plan), at: transaction.now)
       guard effects.isEmpty else { return .refused }
-      known.chosenPlan = ChosenPlan(product: quote.product.id, country: country)
       try settlement.orders.products.store(quote.product, in: transaction)
+      try settlement.recordConsent(toChosen: (quote.product.id, country), of: &known, in: transaction)
       try SubscriptionRecords.save(known, in: transaction)
       return .planned
     }
@@ -101,6 +102,7 @@ extension SubscriptionService {
     guard charge.price == shownPrice else { return .repriced }
     _ = try settlement.agree(to: shownPrice, of: &known, in: transaction)
     let effects = known.machine.handle(.planChosen(charge.plan), at: transaction.now)
+    try settlement.recordConsent(of: &known, in: transaction)
     try settlement.carryOut(effects, of: &known, in: transaction)
     return .kept
   }

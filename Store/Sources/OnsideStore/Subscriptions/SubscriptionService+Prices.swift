@@ -122,6 +122,7 @@ extension SubscriptionService {
         known.machine.pendingPrice == shownPrice
       else { return false }
       let effects = try service.settlement.answer(accepts: accepts, of: &known, in: transaction)
+      if accepts { try service.settlement.recordConsent(of: &known, in: transaction) }
       try service.settlement.carryOut(effects, of: &known, in: transaction)
       return true
     }

@@ -11,6 +11,8 @@ struct CurrentSubscription: Sendable {
   let unpaidOrder: UUID?
   /// The plan that starts with the next renewal, when it is another one.
   let nextProduct: ProductMessage?
+  /// The region of its price.
+  let nextCountry: CountryCode?
   /// Whether a bank has not decided yet about a payment of it.
   let isDisputed: Bool
   /// The offers with which the account can subscribe again, because it is over; the best first.
@@ -22,10 +24,15 @@ extension CurrentSubscription {
     _ subscription: StoredSubscription, lastOrder: Order, orders: OrderRecords, in connection: any SQLConnection
   ) throws {
     let renewal = try subscription.renewalOrder.flatMap { try orders.order($0, in: connection) }
+    let chosen = try subscription.machine.nextPlan.flatMap { plan in
+      try SubscriptionConsentRecords.present(of: subscription, in: connection)
+        .flatMap { $0.product == plan.productID ? $0 : nil }
+    }
     self.init(
       subscription: subscription, lastOrder: lastOrder,
       unpaidOrder: renewal?.state.stage == .open ? renewal?.id : nil,
-      nextProduct: try subscription.chosenPlan.map { try orders.products.product($0.product, in: connection).message },
+      nextProduct: try chosen.map { try orders.products.product($0.orderedProduct, in: connection).message },
+      nextCountry: chosen?.country,
       isDisputed: try DisputeRecords.open(of: subscription.key, in: connection) != nil)
   }
 }
@@ -171,6 +178,7 @@ public final class SubscriptionService: Sendable {
       var effects = isOn ? try settlement.agree(to: shownPrice, of: &subscription, in: transaction) : []
       effects += subscription.machine.handle(.autoRenewSwitched(on: isOn), at: transaction.now)
       guard subscription.machine != before else { return false }
+      if isOn { try settlement.recordConsent(of: &subscription, in: transaction) }
       try settlement.movePriceDate(of: subscription, ifPauseEndedSince: before, in: transaction)
       try settlement.carryOut(effects, of: &subscription, in: transaction)
       return true

@@ -13,7 +13,7 @@ struct SubscriptionView {
   private var order: Order { current.lastOrder }
   private var end: String { day(machine.period?.end) }
   /// The region whose price is charged next.
-  private var nextCountry: CountryCode { current.subscription.chosenPlan?.country ?? order.country }
+  private var nextCountry: CountryCode { current.nextCountry ?? order.country }
   private var nextPrice: String { machine.nextPrice.map { text($0, in: nextCountry) } ?? "" }
   /// Whether the next payment is under way, and takes nothing away.
   private var isBeingPaid: Bool { machine.isBeingPaidLate && machine.stage != .grace }

@@ -62,6 +62,9 @@ struct OlderStore {
     switch (table, column) {
     case ("payment_methods", "card") where number < 225: "reference AS card"
     case ("payments", let kept) where number < 323 && kept.hasPrefix("kept_"): "CAST(NULL AS TEXT) AS \(kept)"
+    case ("payments", "keeps") where number < 325: "CASE WHEN renewal_agreed_by IS NULL THEN 0 ELSE 1 END AS keeps"
+    case ("subscriptions", "next_product") where number < 325: "CAST(NULL AS BIGINT) AS next_product"
+    case ("subscriptions", "next_country") where number < 325: "CAST(NULL AS TEXT) AS next_country"
     case ("outbox", "set_aside_at") where number < 322: "CAST(NULL AS BIGINT) AS set_aside_at"
     // Before refunds were on record, their rows of the ledger did not name them.
     case ("ledger", "kind") where number < 226:

@@ -46,6 +46,41 @@ struct SubscriptionUpgradeTests {
     two-apps-other       active            on  2026-04-02T00:00 999 EUR  sandbox:succeeds       paid
     """
 
+  /// The consents of the subscriptions that are not over: plan, price, region, method, giver.
+  static let consents = """
+    accepted             accepted 1599 EUR             NL succeeds      account
+    asked                asked    999 EUR              NL succeeds      account
+    card-removed         basic    999 EUR              NL -             unknown
+    charge-open          basic    999 EUR              NL never_settles account
+    chosen-plan          small    499 EUR              NL succeeds      account
+    declined             declined 999 EUR              NL succeeds      account
+    deferred             deferred 1099 EUR             NL succeeds      account
+    grace                basic    999 EUR              NL declined      account
+    grace-chosen-plan    small    499 EUR              NL declined      account
+    grace-disputed       basic    999 EUR              NL succeeds      account
+    grace-no-card        basic    999 EUR              NL -             unknown
+    grace-other-card     basic    999 EUR              NL succeeds      account
+    grace-second-step    basic    999 EUR              NL second_step   account
+    kept-card            basic    999 EUR              NL succeeds      unknown
+    moved                basic    999 EUR              NL succeeds      account
+    moved-chosen-plan    small    549 EUR              DE succeeds      account
+    paid-ahead           basic    999 EUR, offer 299   NL succeeds      account
+    paid-by-stranger     basic    999 EUR              NL succeeds      unknown
+    paid-in-the-hour     basic    999 EUR              NL succeeds      account
+    paused               basic    999 EUR              NL succeeds      account
+    pay-as-you-go        steps    999 EUR, offer 299   NL succeeds      account
+    planned-pause        basic    999 EUR              NL succeeds      account
+    refund-failed        basic    999 EUR              NL -             unknown
+    renewal-off          basic    999 EUR              NL succeeds      account
+    retry-kept-declined  basic    999 EUR              NL declined      account
+    saved-card           basic    999 EUR              NL succeeds      account
+    saved-visa-not-first basic    999 EUR              NL succeeds      account
+    told                 told     1099 EUR             NL succeeds      account
+    trial                small    499 EUR, offer 0     NL succeeds      account
+    two-apps             basic    999 EUR              NL succeeds      unknown
+    two-apps-other       basic    999 EUR              NL succeeds      unknown
+    """
+
   /// The first payment of each kind in the 120 days from then on, with the day, the plan and what became of it.
   static let charges = """
     accepted             2026-03-31T23:00 accepted 1599 EUR sandbox:succeeds       succeeded
@@ -84,7 +119,7 @@ struct SubscriptionUpgradeTests {
     """
 
   @Test(
-    "STO-8: subscriptions of schema 321 keep stage, date, price and card after the migration",
+    "STO-8, SUB-19: subscriptions of schema 321 keep stage, date, price and card after the migration, as agreed",
     arguments: TestEngine.allCases)
   func forward(engine: TestEngine) async throws {
     let folder = try TemporaryFolder()
@@ -94,6 +129,10 @@ struct SubscriptionUpgradeTests {
       try Self.kinds(in: connection).map { try Self.state($0.name, $0.key, in: connection) }
     }
     #expect(found == Self.states.split(separator: "\n").map(String.init))
+    let consents = try await database.read { connection in
+      try Self.kinds(in: connection).compactMap { try Self.consent($0.name, $0.key, in: connection) }
+    }
+    #expect(consents == Self.consents.split(separator: "\n").map(String.init))
     let faults = try await database.read { try Reconciliation($0).faults() }
     // The sandbox itself knows of no dispute.
     #expect(faults.map(\.rule) == [.provider])
@@ -181,6 +220,20 @@ extension SubscriptionUpgradeTests {
       (known.machine.period.map { text($0.end) } ?? "-", 16), (next?.price?.plainText ?? "-", 8),
       (next?.method.map { "\($0.provider):\($0.reference)" } ?? "-", 22),
       (try last.text("state") + (isRevoked ? ", revoked" : ""), 0),
+    ])
+  }
+
+  /// The consent of a subscription; nil for one that is over.
+  private static func consent(
+    _ name: String, _ key: SubscriptionKey, in connection: any SQLConnection
+  ) throws -> String? {
+    let known = try #require(try SubscriptionRecords.subscription(key, in: connection))
+    guard let consent = try SubscriptionConsentRecords.present(of: known, in: connection) else { return nil }
+    let method = try consent.method.flatMap { try PaymentMethodRecords.method($0, of: key.account, in: connection) }
+    let offer = consent.offerPrice.map { ", offer \($0.minorUnits)" } ?? ""
+    return line([
+      (name, 20), (consent.product, 8), (consent.price.plainText + offer, 20), (consent.country.alpha2, 2),
+      (method?.details.reference ?? "-", 13), (consent.giver.rawValue, 0),
     ])
   }
 

@@ -48,22 +48,27 @@ enum PlanShop {
 extension Shopper {
   /// Buys a plan on a page that says that it renews.
   @discardableResult
-  func take(_ plan: String, with card: SandboxCard = .succeeds) async throws -> OrderMessage {
+  func take(_ plan: String, with card: SandboxCard = .succeeds, isOwners: Bool = true) async throws -> OrderMessage {
     let order = try await order(plan)
-    _ = try await agree(to: order, with: card)
+    _ = try await agree(to: order, with: card, isOwners: isOwners)
     return try await self.order(order.id)
   }
 
   /// Pays an order on a page that says that it renews.
-  func agree(to order: OrderMessage, with card: SandboxCard = .succeeds) async throws -> PaymentOutcome {
+  ///
+  /// - Parameter isOwners: whether the buyer is logged in to the account; only then the card is saved.
+  func agree(
+    to order: OrderMessage, with card: SandboxCard = .succeeds, isOwners: Bool = true
+  ) async throws -> PaymentOutcome {
     let token = try #require(order.paymentURL?.lastPathComponent)
     return try await store.core.payments.pay(
-      token, with: .offered(card.rawValue, save: true, keep: true), shownPrice: order.price.money)
+      token, with: .offered(card.rawValue, save: isOwners, keep: true), shownPrice: order.price.money,
+      isOwners: isOwners)
   }
 
   /// Subscribes to a plan.
-  func subscribe(to plan: String) async throws -> Subscriber {
-    let purchase = try await take(plan)
+  func subscribe(to plan: String, isOwners: Bool = true) async throws -> Subscriber {
+    let purchase = try await take(plan, isOwners: isOwners)
     #expect(purchase.state == .paid)
     return Subscriber(shopper: self, purchase: purchase)
   }

@@ -98,6 +98,8 @@ extension Shopper {
     try await store.core.dependencies.database.write { [accountID] in
       try $0.execute(
         "UPDATE subscriptions SET method_id = $2 WHERE account_id = $1", [.text(accountID), .text(method)])
+      try $0.execute(
+        "UPDATE subscription_consents SET method_id = $2 WHERE account_id = $1", [.text(accountID), .text(method)])
     }
   }
 }

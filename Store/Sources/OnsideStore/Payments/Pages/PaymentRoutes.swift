@@ -124,7 +124,9 @@ struct PaymentRoutes: RouteGroup {
       return try await show(payment, remark: .unchosen)
     }
     let network = request.networkCountry(in: payments.dependencies.configuration.tax.countryHeader)
-    switch try await payments.pay(payment.token, with: choice, shownPrice: shown, network: network) {
+    let outcome = try await payments.pay(
+      payment.token, with: choice, shownPrice: shown, isOwners: payment.isOwners, network: network)
+    switch outcome {
     case .declined: return try await again(payment, remark: .declined)
     case .unknownMethod: return try await again(payment, remark: .unchosen)
     case .priceChanged: return try await again(payment, remark: .repriced(from: shown, chosen: form["method"]))

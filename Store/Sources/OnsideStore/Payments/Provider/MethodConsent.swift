@@ -9,7 +9,7 @@ enum MethodConsent: Sendable, Hashable {
 
   /// What the buyer of a payment has asked for, or was told; nil when its method is not saved.
   init?(_ payment: Payment, of product: String) {
-    switch (payment.remembers, payment.statesRenewal) {
+    switch (payment.remembers, payment.renewalGiver != nil) {
     case (true, true): self = .purchasesAndRenewals(of: product)
     case (true, false): self = .purchases
     case (false, true): self = .renewals(of: product)

@@ -37,9 +37,11 @@ struct SubscriberMessageFacts: Sendable {
     else { return nil }
     var (product, country) = (last.product.message, last.country)
     if product.id != message.product {
-      guard let chosen = subscription.chosenPlan else { return nil }
-      product = try orders.products.product(chosen.product, in: connection).message
-      country = chosen.country
+      guard let consent = try SubscriptionConsentRecords.present(of: subscription, in: connection),
+        consent.product == message.product
+      else { return nil }
+      product = try orders.products.product(consent.orderedProduct, in: connection).message
+      country = consent.country
     }
     return SubscriberMessageFacts(
       message: message, product: product, country: country,

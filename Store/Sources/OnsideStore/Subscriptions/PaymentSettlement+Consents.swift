@@ -1,0 +1,93 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+
+/// The consents of subscriptions.
+extension PaymentSettlement {
+  /// A Boolean value that indicates whether the method of a subscription is the account's own: entered with its login,
+  /// saved or chosen by it.
+  func isAccountsMethod(of known: StoredSubscription, in connection: any SQLConnection) throws -> Bool {
+    guard let method = known.method else { return true }
+    let consent = try SubscriptionConsentRecords.present(of: known, in: connection)
+    if consent?.giver == .account, consent?.method == method { return true }
+    return try PaymentMethodRecords.method(method, of: known.key.account, in: connection)?.isSaved == true
+  }
+
+  /// Records the consent to the renewals that follow a paid period: that of the payment's page, or, for a renewal that
+  /// the store has charged, its price.
+  func recordConsent(
+    after period: PaidPeriod, of order: Order, by payment: Payment, for known: inout StoredSubscription,
+    in transaction: StoreTransaction
+  ) throws {
+    let present = try SubscriptionConsentRecords.present(of: known, in: transaction)
+    let (way, giver): (SubscriptionConsent.Way, SubscriptionConsent.Giver)
+    if let onPage = payment.renewalGiver {
+      (way, giver) = (.paymentPage, onPage)
+    } else {
+      guard order.isRenewal, payment.isSaved, period.offer == nil, let present,
+        present.product == period.plan.productID,
+        present.price != period.plan.price
+      else { return }
+      (way, giver) = (period.plan.price.minorUnits < present.price.minorUnits ? .lower : .notice, present.giver)
+    }
+    let ordered = (order.product.id, order.country)
+    try give(
+      consent(to: period.plan, offer: period.offer, ordered: ordered, of: known, way, by: giver, transaction),
+      to: &known, in: transaction)
+  }
+
+  /// Records the consent of an account, on the page of its subscription, to the renewals that are planned: unless the
+  /// present consent is the same, or another person's method is charged within that person's consent.
+  ///
+  /// - Parameter chosen: the plan that the account has chosen, and the region of its price; nil for the plan of the
+  ///   present consent or the last period.
+  func recordConsent(
+    toChosen chosen: (product: Int64, country: CountryCode)? = nil, of known: inout StoredSubscription,
+    in transaction: StoreTransaction
+  ) throws {
+    let machine = known.machine
+    guard let plan = machine.agreedPlan, let last = try orders.order(known.lastOrder, in: transaction) else { return }
+    let present = try SubscriptionConsentRecords.present(of: known, in: transaction)
+    if let present, present.method == known.method {
+      guard try isAccountsMethod(of: known, in: transaction), !present.covers(plan) || present.price != plan.price
+      else { return }
+    }
+    let agreed = present.flatMap { $0.product == plan.productID ? ($0.orderedProduct, $0.country) : nil }
+    let offer = machine.continuesOffer ? machine.period?.offer : nil
+    try give(
+      consent(
+        to: plan, offer: offer, ordered: chosen ?? agreed ?? (last.product.id, last.country), of: known,
+        .subscriptionPage, by: .account, transaction),
+      to: &known, in: transaction)
+  }
+
+  private func consent(
+    to plan: SubscriptionPlan, offer: AcceptedOffer?, ordered: (product: Int64, country: CountryCode),
+    of known: StoredSubscription, _ way: SubscriptionConsent.Way, by giver: SubscriptionConsent.Giver,
+    _ transaction: StoreTransaction
+  ) -> SubscriptionConsent {
+    SubscriptionConsent(
+      id: random.uuid7(at: transaction.now).lowercase, product: plan.productID, orderedProduct: ordered.product,
+      country: ordered.country, price: plan.price, period: plan.period, offerPrice: offer?.price, method: known.method,
+      givenAt: transaction.now, way: way, giver: giver)
+  }
+
+  private func give(
+    _ consent: SubscriptionConsent, to known: inout StoredSubscription, in transaction: StoreTransaction
+  ) throws {
+    try SubscriptionConsentRecords.insert(consent, of: known.key, in: transaction)
+    known.consent = consent.id
+  }
+}
+
+extension SubscriptionMachine {
+  /// The plan of the next regular renewals, at the price that is planned for them; nil before the first purchase.
+  var plannedPlan: SubscriptionPlan? {
+    guard nextPlan == nil, var plan = period?.plan else { return nextPlan }
+    plan.price = pendingPrice ?? plan.price
+    return plan
+  }
+
+  /// The same, without a price that waits for the account's answer.
+  fileprivate var agreedPlan: SubscriptionPlan? { awaitsConsent ? period?.plan : plannedPlan }
+}
