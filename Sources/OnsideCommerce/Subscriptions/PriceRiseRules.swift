@@ -43,7 +43,7 @@ public struct PriceRiseRules: Sendable, Hashable, Codable {
     ],
     others: Amounts(shorter: 0, year: 0), percent: 50, days: 365)
 
-  /// Whether a price needs consent. A lower price never does; one in another currency always does.
+  /// Whether a price needs consent. A lower price never does; one in another currency, and a rise from 0, always do.
   ///
   /// - Parameters:
   ///   - period: how long one renewal lasts.
@@ -51,7 +51,7 @@ public struct PriceRiseRules: Sendable, Hashable, Codable {
   public func needsConsent(from old: Money, to new: Money, period: Period, isFirst: Bool) -> Bool {
     guard old.currency == new.currency else { return true }
     guard new.minorUnits > old.minorUnits else { return false }
-    guard isFirst else { return true }
+    guard isFirst, !old.isZero else { return true }
     let limits = amounts[old.currency.code] ?? others
     let rise = new.minorUnits - old.minorUnits
     return rise > (period.isYearOrLonger ? limits.year : limits.shorter)

@@ -38,6 +38,12 @@ import Testing
     #expect(rules.needsConsent(from: euro, to: dollar, period: .oneMonth, isFirst: true))
   }
 
+  @Test("SUB-19: a rise from 0 needs consent, however small")
+  func free() {
+    #expect(Self.asks(0, 1))
+    #expect(!Self.asks(0, 0))
+  }
+
   @Test("SUB-8: no rise is too large to be judged")
   func large() {
     #expect(Self.asks(1, .max))

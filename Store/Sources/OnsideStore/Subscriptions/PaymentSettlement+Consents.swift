@@ -2,8 +2,21 @@ import Foundation
 import OnsideAPI
 import OnsideCommerce
 
-/// The consents of subscriptions.
+/// The consents of subscriptions: recorded, and compared with the charges of renewals.
 extension PaymentSettlement {
+  /// A Boolean value that indicates whether a renewal may be charged to the subscription's method: the consent covers
+  /// it, or the account, whose own method it is, was told of a higher price that needs no answer.
+  func isCovered(_ order: Order, of known: StoredSubscription, in connection: any SQLConnection) throws -> Bool {
+    guard let consent = try SubscriptionConsentRecords.present(of: known, in: connection),
+      consent.method == known.method
+    else { return false }
+    if consent.covers(order) { return true }
+    guard order.offerID == nil, consent.product == order.product.message.id, !consent.price.isZero,
+      let change = try pendingChange(of: known, in: connection), !change.needsConsent, change.new == order.price
+    else { return false }
+    return try isAccountsMethod(of: known, in: connection)
+  }
+
   /// A Boolean value that indicates whether the method of a subscription is the account's own: entered with its login,
   /// saved or chosen by it.
   func isAccountsMethod(of known: StoredSubscription, in connection: any SQLConnection) throws -> Bool {
@@ -11,6 +24,16 @@ extension PaymentSettlement {
     let consent = try SubscriptionConsentRecords.present(of: known, in: connection)
     if consent?.giver == .account, consent?.method == method { return true }
     return try PaymentMethodRecords.method(method, of: known.key.account, in: connection)?.isSaved == true
+  }
+
+  /// A Boolean value that indicates whether the account may agree to a plan: another person's method is charged only
+  /// within that person's consent.
+  func mayAgree(
+    to plan: SubscriptionPlan?, of known: StoredSubscription, in connection: any SQLConnection
+  ) throws -> Bool {
+    if try isAccountsMethod(of: known, in: connection) { return true }
+    guard let plan else { return false }
+    return try SubscriptionConsentRecords.present(of: known, in: connection)?.covers(plan) == true
   }
 
   /// Records the consent to the renewals that follow a paid period: that of the payment's page, or, for a renewal that

@@ -17,8 +17,8 @@ extension PaymentSettlement {
     try carryOut(effects, of: &subscription, in: transaction)
   }
 
-  /// Asks for a charge. Returns what follows when none is made: there is no method, a dispute is open, the buyer is on
-  /// the page, or the price is deferred.
+  /// Asks for a charge. Returns what follows when none is made: there is no method, or none that may be charged so
+  /// much, a dispute is open, the buyer is on the page, or the price is deferred.
   func ask(
     for charge: SubscriptionCharge, of subscription: inout StoredSubscription, in transaction: StoreTransaction
   ) throws -> [SubscriptionEffect] {
@@ -26,6 +26,7 @@ extension PaymentSettlement {
     var order = try renewal(for: charge, of: &subscription, in: transaction)
     // Else it is asked for already, or the buyer has paid it on its page.
     guard order.state.stage == .open else { return [] }
+    if try !isCovered(order, of: subscription, in: transaction) { subscription.method = nil }
     // Also during a dispute: without a method there is no grace period.
     guard let payment = try payment(of: order, of: subscription, in: transaction) else {
       return subscription.machine.handle(.chargeFailed(charge, hasMethod: false), at: transaction.now)

@@ -112,13 +112,14 @@ extension PaymentSettlement {
   }
 
   /// Whether the charge of a renewal is still agreed to: the account is there and wants renewals, it disputes no
-  /// payment of the subscription, and the method is still the subscription's.
+  /// payment of the subscription, the method is still the subscription's, and the consent covers the amount.
   func isRenewalAgreed(_ request: ChargeRequest, of id: UUID, in connection: any SQLConnection) throws -> Bool {
     guard let order = try orders.order(id, in: connection), order.awaits(payment: request.id),
-      order.paymentID == request.id,
+      order.paymentID == request.id, order.price.minorUnits == request.amount,
       let known = try SubscriptionRecords.subscription(ofOrder: id, in: connection),
       known.subscription.machine.autoRenews,
-      try DisputeRecords.open(of: known.subscription.key, in: connection) == nil
+      try DisputeRecords.open(of: known.subscription.key, in: connection) == nil,
+      try isCovered(order, of: known.subscription, in: connection)
     else { return false }
     let method = try known.subscription.method.flatMap {
       try PaymentMethodRecords.method($0, of: order.accountID, in: connection)

@@ -1,7 +1,9 @@
 import Foundation
+import OnsideAPI
 import OnsideCommerce
 
-/// A consent to the renewals of a subscription: plan, price and payment method.
+/// A consent to the renewals of a subscription: plan, price and payment method. The store charges no renewal beyond the
+/// newest one.
 struct SubscriptionConsent: Sendable, Hashable {
   /// How a consent was given.
   enum Way: String, Sendable {
@@ -45,6 +47,13 @@ struct SubscriptionConsent: Sendable, Hashable {
   let givenAt: Date
   let way: Way
   let giver: Giver
+
+  /// A Boolean value that indicates whether the consent covers the charge of an order.
+  func covers(_ order: Order) -> Bool {
+    let limit = order.offerID == nil ? price : offerPrice ?? price
+    return product == order.product.message.id && period == order.product.message.subscriptionPeriod
+      && order.price.currency == limit.currency && order.price.minorUnits <= limit.minorUnits
+  }
 
   /// A Boolean value that indicates whether the consent covers the regular price of a plan.
   func covers(_ plan: SubscriptionPlan) -> Bool {

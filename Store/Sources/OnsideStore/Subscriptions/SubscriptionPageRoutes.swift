@@ -20,6 +20,8 @@ struct SubscriptionPageRoutes: RouteGroup {
     case busy
     /// Nothing was changed: the price is another one by now.
     case price
+    /// Nothing was changed: the account has to choose a method of its own first.
+    case ownMethod = "own_method"
   }
 
   /// What a form of the page does, by its field `action`.
@@ -139,7 +141,9 @@ struct SubscriptionPageRoutes: RouteGroup {
       // A price that was withdrawn since is not agreed to.
       !machine.awaitsConsent && machine.autoRenews == accepts && (!accepts || machine.nextPrice == shownPrice)
     }
-    return isAnswered ? (accepts ? .agreed : .declined) : .price
+    if isAnswered { return accepts ? .agreed : .declined }
+    guard accepts else { return .price }
+    return try await needsOwnMethod(at: place, account) ? .ownMethod : .price
   }
 
   private func switchRenewal(
@@ -152,7 +156,9 @@ struct SubscriptionPageRoutes: RouteGroup {
     if hasChanged { return isOn ? .on : .off }
     if try await isAlready(at: place, account, { $0.autoRenews == isOn }) { return isOn ? .on : .off }
     let isRepriced = try await isAlready(at: place, account) { isOn && $0.nextPrice != shownPrice }
-    return isRepriced ? .price : .busy
+    if isRepriced { return .price }
+    guard isOn else { return .busy }
+    return try await needsOwnMethod(at: place, account) ? .ownMethod : .busy
   }
 
   private func chooseMethod(
@@ -179,6 +185,11 @@ struct SubscriptionPageRoutes: RouteGroup {
       ?? false
   }
 
+  private func needsOwnMethod(at place: Place, _ account: Account) async throws -> Bool {
+    try await subscriptions.current(of: account.id.description)
+      .contains { $0.subscription.key == place.key(of: account) && $0.needsOwnMethod }
+  }
+
   private func pause(months: Int, shownPrice: Money?, at place: Place, account: Account) async throws -> Note {
     let key = place.key(of: account)
     guard months == 0 else {
@@ -189,7 +200,8 @@ struct SubscriptionPageRoutes: RouteGroup {
       return try await subscriptions.dropPause(of: key) ? .unpaused : .busy
     }
     if try await subscriptions.resume(shownPrice: shownPrice, of: key) { return .resumed }
-    return try await isAlready(at: place, account) { $0.openCharge != nil } ? .resumed : .price
+    if try await isAlready(at: place, account, { $0.openCharge != nil }) { return .resumed }
+    return try await needsOwnMethod(at: place, account) ? .ownMethod : .price
   }
 
   private func choose(
@@ -202,6 +214,7 @@ struct SubscriptionPageRoutes: RouteGroup {
     case .planned: return responder.redirect(to: place.path(.planned), visit)
     case .kept: return responder.redirect(to: place.path(.kept), visit)
     case .repriced: return responder.redirect(to: place.path(.price), visit)
+    case .needsMethod: return responder.redirect(to: place.path(.ownMethod), visit)
     case .refused: return responder.redirect(to: place.path(.busy), visit)
     case .bought: return try await buy(plan, at: place, form: form, account: account, visit: visit)
     }
@@ -308,6 +321,7 @@ extension SubscriptionPageRoutes.Note {
     case .declined: (texts[.subscriptionStopped], nil)
     case .busy: (nil, texts[.planBusy])
     case .price: (nil, texts[.planRepriced])
+    case .ownMethod: (nil, texts[.methodOwn])
     }
   }
 }

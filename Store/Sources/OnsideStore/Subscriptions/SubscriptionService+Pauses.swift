@@ -33,14 +33,15 @@ extension SubscriptionService {
     }
   }
 
-  /// Ends a pause: the next period is charged now. False without a payment method.
+  /// Ends a pause: the next period is charged now. False without a payment method that may be charged so much.
   ///
   /// - Parameter shownPrice: the price beside the button; nothing changes when it is another one by now.
   func resume(shownPrice: Money, of key: SubscriptionKey) async throws -> Bool {
     try await change(key) { service, transaction in
       try service.settlement.passTime(of: key, in: transaction)
       guard var known = try SubscriptionRecords.subscription(key, in: transaction),
-        case .paused = known.machine.stage, known.machine.nextPrice == shownPrice, known.method != nil
+        case .paused = known.machine.stage, known.machine.nextPrice == shownPrice, known.method != nil,
+        try service.settlement.mayAgree(to: known.machine.plannedPlan, of: known, in: transaction)
       else { return false }
       var effects = try service.settlement.agree(to: shownPrice, of: &known, in: transaction)
       effects += known.machine.handle(.resumed, at: transaction.now)

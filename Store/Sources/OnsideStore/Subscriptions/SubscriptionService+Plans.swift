@@ -18,6 +18,8 @@ enum PlanChoice: Sendable, Hashable {
   case planned
   /// The present plan goes on.
   case kept
+  /// The subscription's method is another person's: the account has to choose one of its own first.
+  case needsMethod
   /// It is not sold, or its price is another one than the buyer saw.
   case repriced
   /// The next period is being paid, or there is no such subscription: nothing was changed.
@@ -79,6 +81,7 @@ extension SubscriptionService {
       if known.machine.start(of: plan) == .atOnce { return .bought }
       // The choice switches the renewal on.
       guard known.canRenew else { return .refused }
+      guard try settlement.mayAgree(to: plan, of: known, in: transaction) else { return .needsMethod }
       let effects = known.machine.handle(.planChosen(plan), at: transaction.now)
       guard effects.isEmpty else { return .refused }
       try settlement.orders.products.store(quote.product, in: transaction)

@@ -14,7 +14,8 @@ public struct PriceChangeReport: Sendable {
     case asked
     /// It has this price already, or is to have it.
     case unchanged
-    /// Its next period is unpaid, or begins within a day, at the old price: run the command again later.
+    /// Its next period is unpaid, begins within a day, or follows an offer, at the old price: run the command again
+    /// later.
     case later
     /// Another plan was chosen for the next renewal, at a price of its own.
     case otherPlan = "other plan"
@@ -87,9 +88,12 @@ extension SubscriptionService {
     let since = transaction.now - Double(rules.days) * 86_400
     let new = catalogue.catalogue(of: key.app)[product]?.price(in: order.country)
     let present = known.machine.pendingPrice ?? period.plan.price
+    let isAccounts = try settlement.isAccountsMethod(of: known, in: transaction)
     let outcome = known.machine.outcome(of: new, at: transaction.now) { new in
-      rules.needsConsent(
-        from: period.plan.price, to: new, period: period.plan.period, isFirst: !changes.hasRise(after: since))
+      // Who has paid for the account is told of nothing.
+      !isAccounts && new.minorUnits > period.plan.price.minorUnits
+        || rules.needsConsent(
+          from: period.plan.price, to: new, period: period.plan.period, isFirst: !changes.hasRise(after: since))
     }
     if !isDryRun, outcome == .unchanged, let last = changes.last, last.answer == .deferred, last.new != new {
       try PriceChangeRecords.answer(last.id, .superseded, in: transaction)
@@ -111,7 +115,8 @@ extension SubscriptionService {
     return PriceChangeReport.Group(country: order.country, old: present, new: new, outcome: outcome)
   }
 
-  /// Answers to a price that needs consent; false when there is no such question any more.
+  /// Answers to a price that needs consent; false when there is no such question any more, and for an agreement to
+  /// charges of another person's method.
   ///
   /// - Parameter shownPrice: the price that the account saw; another one is another question.
   func answerPrice(accepts: Bool, shownPrice: Money?, of key: SubscriptionKey) async throws -> Bool {
@@ -119,7 +124,8 @@ extension SubscriptionService {
       // What is over by now is not agreed to any more.
       try service.settlement.passTime(of: key, in: transaction)
       guard var known = try SubscriptionRecords.subscription(key, in: transaction), known.machine.awaitsConsent,
-        known.machine.pendingPrice == shownPrice
+        known.machine.pendingPrice == shownPrice,
+        try !accepts || service.settlement.mayAgree(to: known.machine.plannedPlan, of: known, in: transaction)
       else { return false }
       let effects = try service.settlement.answer(accepts: accepts, of: &known, in: transaction)
       if accepts { try service.settlement.recordConsent(of: &known, in: transaction) }
@@ -218,8 +224,8 @@ extension SubscriptionMachine {
     guard nextPlan == nil else { return .otherPlan }
     guard let present = period?.plan.price, let new, new.currency == present.currency else { return .notSold }
     if new == pendingPrice ?? present { return .unchanged }
-    // While an offer goes on, its price is charged next.
-    guard !isBeingRenewed, !isRenewedSoon(at: now), !continuesOffer else { return .later }
+    // After an offer the price on its page is charged.
+    guard !isBeingRenewed, !isRenewedSoon(at: now), period?.offer == nil else { return .later }
     if needsConsent(new) { return .asked }
     return new.minorUnits > present.minorUnits ? .higher : .lower
   }

@@ -15,14 +15,19 @@ struct CurrentSubscription: Sendable {
   let nextCountry: CountryCode?
   /// Whether a bank has not decided yet about a payment of it.
   let isDisputed: Bool
+  /// A Boolean value that indicates whether its method is not the account's own: another plan, or a higher price, needs
+  /// another method.
+  let needsOwnMethod: Bool
   /// The offers with which the account can subscribe again, because it is over; the best first.
   var returns: [AvailableOfferMessage] = []
 }
 
 extension CurrentSubscription {
   init(
-    _ subscription: StoredSubscription, lastOrder: Order, orders: OrderRecords, in connection: any SQLConnection
+    _ subscription: StoredSubscription, lastOrder: Order, settlement: PaymentSettlement,
+    in connection: any SQLConnection
   ) throws {
+    let orders = settlement.orders
     let renewal = try subscription.renewalOrder.flatMap { try orders.order($0, in: connection) }
     let chosen = try subscription.machine.nextPlan.flatMap { plan in
       try SubscriptionConsentRecords.present(of: subscription, in: connection)
@@ -33,7 +38,8 @@ extension CurrentSubscription {
       unpaidOrder: renewal?.state.stage == .open ? renewal?.id : nil,
       nextProduct: try chosen.map { try orders.products.product($0.orderedProduct, in: connection).message },
       nextCountry: chosen?.country,
-      isDisputed: try DisputeRecords.open(of: subscription.key, in: connection) != nil)
+      isDisputed: try DisputeRecords.open(of: subscription.key, in: connection) != nil,
+      needsOwnMethod: try !settlement.isAccountsMethod(of: subscription, in: connection))
   }
 }
 
@@ -110,8 +116,8 @@ public final class SubscriptionService: Sendable {
 
   /// The subscriptions of an account that go on, or could: those that are over while a win-back offer is there.
   func current(of account: String) async throws -> [CurrentSubscription] {
-    let orders = settlement.orders
-    return try await dependencies.read(for: account) { [catalogue] connection in
+    return try await dependencies.read(for: account) { [catalogue, settlement] connection in
+      let orders = settlement.orders
       guard let country = try AccountRecords.country(of: account, in: connection) else { return [] }
       return try SubscriptionRecords.subscriptions(of: account, in: connection).compactMap {
         known -> CurrentSubscription? in
@@ -126,7 +132,8 @@ public final class SubscriptionService: Sendable {
         guard subscription.machine.isSubscribed || !returns.isEmpty,
           let lastOrder = try orders.order(subscription.lastOrder, in: connection)
         else { return nil }
-        var current = try CurrentSubscription(subscription, lastOrder: lastOrder, orders: orders, in: connection)
+        var current = try CurrentSubscription(
+          subscription, lastOrder: lastOrder, settlement: settlement, in: connection)
         current.returns = returns.map(\.name)
         return current
       }
@@ -157,8 +164,8 @@ public final class SubscriptionService: Sendable {
   }
 
   /// Switches the renewal of a subscription off or on; false when there is nothing to switch, and for a renewal without
-  /// a payment method. Without renewal nothing more is charged: what is paid stays to its end, and what is not paid is
-  /// over at once.
+  /// a payment method that may be charged so much. Without renewal nothing more is charged: what is paid stays to its
+  /// end, and what is not paid is over at once.
   ///
   /// - Parameter shownPrice: the price beside the button that switches it on; nothing changes when it is another one by
   ///   now. Nil for a program that knows the price.
@@ -170,7 +177,9 @@ public final class SubscriptionService: Sendable {
       // What is over by now cannot be switched on again.
       if isOn { try settlement.passTime(of: key, in: transaction) }
       guard var subscription = try SubscriptionRecords.subscription(key, in: transaction),
-        !isOn || subscription.canRenew
+        try !isOn
+          || subscription.canRenew
+            && settlement.mayAgree(to: subscription.machine.plannedPlan, of: subscription, in: transaction)
       else { return false }
       let before = subscription.machine
       guard !isOn || shownPrice == nil || shownPrice == before.nextPrice else { return false }

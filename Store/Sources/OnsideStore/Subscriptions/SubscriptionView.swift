@@ -46,7 +46,7 @@ struct SubscriptionView {
   ///
   /// - Parameter options: the saved methods that can be charged, but for the present one.
   func methodChoice(_ options: [PageOption]) -> SubscriptionPage.MethodChoice? {
-    let isNeeded = machine.isUnpaid || current.subscription.method == nil
+    let isNeeded = machine.isUnpaid || current.subscription.method == nil || current.needsOwnMethod
     guard let price = machine.nextPrice, isNeeded || !options.isEmpty else { return nil }
     let label =
       machine.isBeingRenewed && machine.autoRenews ? texts(.methodPay, ["price": nextPrice]) : texts[.methodSubmit]

@@ -87,6 +87,105 @@ struct SubscriptionConsentTests {
     }
   }
 
+  @Test("SUB-19: a renewal above the consent is not charged: the page asks for a card, whose choice is the consent")
+  func beyond() async throws {
+    try await PlanShop.open { shopper in
+      let (subscriber, core) = (try await shopper.subscribe(to: "basic"), shopper.store.core)
+      try await core.dependencies.database.write {
+        try $0.execute(#"UPDATE subscriptions SET machine = replace(machine, '"amount":999', '"amount":1999')"#)
+      }
+      try await subscriber.pass(days: 40)
+      let unpaid = try await subscriber.machine()
+      #expect(unpaid.stage == .retry && unpaid.nextPrice?.minorUnits == 1999)
+      let renewal = try #require(try await subscriber.renewals().first)
+      let payments = try await shopper.store.payments(of: OrderID(renewal.id))
+      #expect(payments.isEmpty)
+      let method = try await subscriber.method()
+      #expect(method == nil)
+      #expect(try await subscriber.setMethod(try await shopper.store.save(.succeeds, of: shopper.accountID)))
+      try await core.deliverOutbox()
+      let charged = try await subscriber.renewals().map(\.state.stage)
+      #expect(charged == [.paid])
+      let consent = try #require(try await subscriber.consents().last)
+      #expect(consent.price.minorUnits == 1999 && consent.way == .subscriptionPage)
+    }
+  }
+
+  @Test("SUB-19: a charge that waits in the outbox is not made when the consent covers it no longer")
+  func waiting() async throws {
+    try await PlanShop.open { shopper in
+      let (subscriber, core) = (try await shopper.subscribe(to: "basic"), shopper.store.core)
+      let end = try #require(subscriber.purchase.expiresAt)
+      shopper.store.advance(by: .seconds(end.timeIntervalSince(shopper.store.clock.now()) - 1800))
+      try await core.subscriptions.passTime()
+      try await core.dependencies.database.write {
+        try $0.execute("UPDATE subscription_consents SET amount = 998")
+      }
+      try await core.deliverOutbox()
+      let renewal = try #require(try await subscriber.renewals().first)
+      #expect(renewal.state.stage == .open && renewal.paidAt == nil)
+    }
+  }
+
+  @Test(
+    "SUB-19: the card of a person without the login pays its plan; for another one the account chooses a card of its own",
+    arguments: ["payer", "unknown"])
+  func otherPlan(giver: String) async throws {
+    try await PlanShop.open { shopper in
+      let (subscriber, store) = (try await shopper.subscribe(to: "basic", isOwners: false), shopper.store)
+      try await store.core.dependencies.database.write {
+        try $0.execute("UPDATE subscription_consents SET given_by = $1", [.text(giver)])
+      }
+      let choice = try await subscriber.choose("yearly", at: 5999)
+      #expect(choice == .needsMethod)
+      #expect(try await subscriber.setAutoRenew(false))
+      #expect(try await subscriber.setAutoRenew(true), "at the price that was agreed")
+      try await subscriber.pass(days: 32)
+      let amounts = try await subscriber.renewals().map(\.price.minorUnits)
+      #expect(amounts == [999])
+      let own = try await store.save(.callbackTwice, of: shopper.accountID)
+      #expect(try await subscriber.setMethod(own))
+      let secondChoice = try await subscriber.choose("yearly", at: 5999)
+      #expect(secondChoice == .planned)
+      try await subscriber.pass(days: 32)
+      let renewals = try await subscriber.renewals()
+      #expect(renewals.map(\.price.minorUnits) == [999, 5999])
+      let paidWith = try await subscriber.method()
+      #expect(paidWith?.id == own)
+    }
+  }
+
+  @Test(
+    "SUB-19: a rise is asked where another person's card pays, and is agreed to with a card of the account's own only")
+  func otherPrice() async throws {
+    try await MessageShop.open(sender: Inbox()) { shopper in
+      let subscriber = try await shopper.subscribe(to: "basic", isOwners: false)
+      try await subscriber.pass(days: 10)
+      let outcome = try await subscriber.reprice(to: 1049)
+      #expect(outcome == .asked)
+      #expect(try await !subscriber.answer(accepts: true, at: 1049))
+      #expect(try await subscriber.setMethod(try await shopper.store.save(.callbackTwice, of: shopper.accountID)))
+      #expect(try await subscriber.answer(accepts: true, at: 1049))
+      try await subscriber.pass(days: 32)
+      let amounts = try await subscriber.renewals().map(\.price.minorUnits)
+      #expect(amounts == [1049])
+    }
+  }
+
+  @Test("SUB-19: a new price during a trial is reported as later, and its first charge is the price of its page")
+  func trial() async throws {
+    try await MessageShop.open(sender: Inbox()) { shopper in
+      let subscriber = try await shopper.subscribe(to: "small")
+      let outcome = try await subscriber.reprice("small", to: 549)
+      #expect(outcome == .later)
+      try await subscriber.pass(days: 9)
+      let amounts = try await subscriber.renewals().map(\.price.minorUnits)
+      #expect(amounts == [499])
+      let secondOutcome = try await subscriber.reprice("small", to: 549)
+      #expect(secondOutcome == .higher)
+    }
+  }
+
   @Test("SUB-19: consents are deleted with their account")
   func removed() async throws {
     try await PlanShop.open { shopper in

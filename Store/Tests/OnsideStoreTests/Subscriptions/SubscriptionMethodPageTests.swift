@@ -99,6 +99,31 @@ struct SubscriptionMethodPageTests {
     }
   }
 
+  @Test("SUB-19: a plan that another person's card pays is not changed on the page before a card of its own is chosen")
+  func otherPerson() async throws {
+    let shop = try await ShopStore()
+    try await shop.test { client in
+      let browser = Browser(client)
+      try await SubscriptionPageTests.checkout(browser, at: shop)
+      let payer = Browser(client)
+      try await payer.get(browser.path)
+      #expect(payer.html.contains("Renews at"))
+      try await payer.submit(String(payer.path.dropFirst(4)), with: ["method": "card_succeeds"])
+      let account = try await SubscriptionPageTests.subscription(of: shop).key.account
+      try await SubscriptionPageTests.manage(browser)
+      #expect(browser.html.contains("Add a card"))
+      let choice = ["action": "plan", "plan": "plus", "price": "999 EUR"]
+      try await browser.submit(Self.form, with: choice)
+      #expect(browser.html.contains("the card of this subscription is not saved in your account"))
+      let card = try await shop.store.save(.callbackTwice, of: account)
+      try await browser.submit(Self.form, with: ["action": "method", "method": card, "price": "1499 EUR"])
+      #expect(browser.html.contains("charged to this card from now on"))
+      try await browser.submit(Self.form, with: choice)
+      let next = try await SubscriptionPageTests.subscription(of: shop).nextProduct
+      #expect(next == "plus")
+    }
+  }
+
   @Test("SUB-17: the page of payment methods shows a card of a provider that is no longer configured")
   func formerProviderMethods() async throws {
     try await Self.run { shop, browser, account in

@@ -105,18 +105,31 @@ struct SubscribedStore: Sendable {
   }
 
   /// Pays an order at the price that its page has shown: with the first saved card, or with one that is entered.
+  ///
+  /// - Parameter states: whether the page states the renewal.
   func pay(
-    _ id: UUID, shown price: Money, with wallet: SubscriptionSimulation.Wallet, of customer: Customer
+    _ id: UUID, shown price: Money, stating states: Bool = true, with wallet: SubscriptionSimulation.Wallet,
+    of customer: Customer
   ) async throws {
     let token = core.payments.tokens.token(orderID: id)
-    if try await core.payments.waitingCharge(token) == nil {
-      let saved = wallet.usesSaved ? try await core.payments.methods(of: customer.account).first : nil
+    let isWaiting = try await core.payments.waitingCharge(token) != nil
+    // Another person enters a card of their own.
+    if !isWaiting || !wallet.isOwners {
+      let usesSaved = wallet.usesSaved && wallet.isOwners
+      let saved = usesSaved ? try await core.payments.methods(of: customer.account).first : nil
       let choice =
-        saved.map { PaymentChoice.saved($0.id, keep: true) }
-        ?? .offered("card", save: wallet.saves, keep: true)
-      _ = try await core.payments.pay(token, with: choice, shownPrice: price)
+        saved.map { PaymentChoice.saved($0.id, keep: states) }
+        ?? .offered("card", save: wallet.saves && wallet.isOwners, keep: states)
+      _ = try await core.payments.pay(token, with: choice, shownPrice: price, isOwners: wallet.isOwners)
     }
     if try await core.payments.waitingCharge(token) != nil { try await paid.enter(wallet.card, for: id) }
+  }
+
+  /// The card that was entered last on the page of an order.
+  func lastMethod(of order: UUID) -> String? {
+    let payments = stripe.payments.filter { $0.metadata["order"] == order.lowercase }
+    let setups = stripe.setups.filter { $0.metadata["order"] == order.lowercase }
+    return setups.last?.method ?? payments.last?.method
   }
 
   /// Adds a card on the page of saved methods.

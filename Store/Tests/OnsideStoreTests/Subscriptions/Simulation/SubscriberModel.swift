@@ -47,6 +47,8 @@ struct SubscriberModel: Sendable {
   var removedMethods: [String: Date] = [:]
   /// The charges of renewals that no page has shown.
   private var automaticCharges: [(date: Date, method: String, name: String)] = []
+  /// The terms on the pages on which other persons have entered their cards, by card.
+  private(set) var othersTerms: [String: (plan: String, price: Int64)] = [:]
 
   // MARK: What was charged
 
@@ -82,6 +84,12 @@ extension SubscriberModel {
     methods.sort { $0.date < $1.date }
   }
 
+  /// Another person has entered a card on the page of an order.
+  mutating func isPaid(by method: String, for page: PaymentPage) {
+    let regular = page.offer == nil ? page.price.minorUnits : page.product.price.amount
+    othersTerms[method] = (page.product.id, max(page.price.minorUnits, regular))
+  }
+
   /// A payment on a page that stated the renewal has begun a period; its card is the subscription's, unless the buyer
   /// has removed it meanwhile.
   mutating func paid(with method: String, at date: Date) {
@@ -114,6 +122,9 @@ extension SubscriberModel {
     if let removedAt, payment.created > removedAt { faults.append("a removed account was charged \(name)") }
     if let method = payment.method, order.reason == .renewal, shown[order.id] == nil {
       automaticCharges.append((payment.created, method, name))
+      if let terms = othersTerms[method], terms.plan != plan || payment.amount > terms.price {
+        faults.append("another person's card, given for \(terms.price) for \(terms.plan), was charged \(name)")
+      }
     }
     if order.reason == .renewal {
       let isDisputed = disputes.contains { $0.start < payment.created && payment.created < $0.end }
@@ -156,6 +167,7 @@ extension SubscriberModel {
     let limit = agreed[plan] ?? 0
     agreed[plan] = amount
     if amount > limit {
+      if last?.isOffer == true, !isByHand { faults.append("charged \(name) after an offer, \(limit) on its page") }
       // Another plan's price is no rise.
       let arrived = told.flatMap { $0.failure == nil ? $0 : nil }
       if let arrived, last?.plan == plan { rises.append(arrived.date) }

@@ -105,6 +105,8 @@ struct SubscriptionOracle {
       let setup = world.stripe.setups.last { $0.metadata["order"] == order.id.lowercase && $0.status == "succeeded" }
       let payment = world.stripe.payments.last { $0.metadata["charge"] == order.paymentID }
       guard let method = order.price.isZero ? setup?.method : payment?.method else { continue }
+      // Another person who pays a renewal gives the card for that alone.
+      if order.reason == .renewal, accounts[index].othersTerms[method] != nil { continue }
       accounts[index].paid(with: method, at: order.paidAt ?? .distantPast)
     }
   }

@@ -39,11 +39,13 @@ struct SubscriptionOracleTests {
       { life in
         try await life.buy(0, plan: "basic")
         try await life.world.addCard("5555555555554444", of: life.oracle.accounts[0].customer)
-        try await life.world.change(
-          """
-          UPDATE subscriptions
-          SET method_id = (SELECT id FROM payment_methods ORDER BY created_at DESC, id DESC LIMIT 1)
-          """)
+        for table in ["subscriptions", "subscription_consents"] {
+          try await life.world.change(
+            """
+            UPDATE \(table)
+            SET method_id = (SELECT id FROM payment_methods ORDER BY created_at DESC, id DESC LIMIT 1)
+            """)
+        }
         try await life.pass(month)
       }
     ),
@@ -60,7 +62,28 @@ struct SubscriptionOracleTests {
           try await life.world.core.subscriptions.setMethod(
             card.id, shownPrice: known.machine.nextPrice, of: known.key))
         life.oracle.accounts[0].use(card.details.reference, at: life.world.now)
-        try await life.world.change("UPDATE subscriptions SET method_id = '\(known.method ?? "")'")
+        for table in ["subscriptions", "subscription_consents"] {
+          try await life.world.change("UPDATE \(table) SET method_id = '\(known.method ?? "")'")
+        }
+        try await life.pass(month)
+      }
+    ),
+    "the yearly plan with the card of another person": (
+      "another person's card, given for 999 for basic, was charged 5999 for yearly",
+      { life in
+        try await life.buyByLink(0, plan: "basic")
+        try await life.world.change("UPDATE subscription_consents SET given_by = 'account'")
+        try await life.choose(0, "yearly")
+        try await life.pass(month)
+      }
+    ),
+    "a trial whose first charge is above the price on its page": (
+      "after an offer, 349 on its page",
+      { life in
+        try await life.buy(0, plan: "weekly")
+        // The trial is no offer any more for the store.
+        try await life.world.change("UPDATE subscriptions SET machine = replace(machine, '\"offer\":', '\"former\":')")
+        try await life.reprice("weekly", to: 399)
         try await life.pass(month)
       }
     ),
@@ -410,6 +433,20 @@ struct SubscriptionOracleTests {
     }
   }
 
+  @Test("SUB-19: the card of a person without the login pays its plan, and no other one that the account chooses")
+  func otherPerson() async throws {
+    try await SubscribedStore.run(seed: 1) { world in
+      var life = SubscriptionSimulation(world, seed: 1, graceDays: nil)
+      try await life.begin(accounts: 1)
+      try await life.buyByLink(0, plan: "basic")
+      let choice = try await life.choose(0, "yearly")
+      #expect(choice == .needsMethod)
+      try await life.pass(Self.month)
+      #expect(life.oracle.faults == [], "\(life.story.joined(separator: "\n"))")
+      #expect(world.stripe.payments.filter { $0.successfulCharges > 0 }.map(\.amount) == [999, 999])
+    }
+  }
+
   @Test("SUB-9: a rise whose mail is refused, held up or not confirmed is put off: the renewal costs what it did")
   func untold() async throws {
     for behaviour in [Mailbox.Behaviour.busy, .refuses, .silent] {
@@ -447,6 +484,27 @@ struct SubscriptionOracleTests {
           199, 199, 499, 499, 549, 1999, 1999, 1999,
         ])
     }
+  }
+}
+
+extension SubscriptionSimulation {
+  /// Another person pays a plan that a buyer has ordered, by the order's link.
+  fileprivate mutating func buyByLink(_ buyer: Int, plan: String) async throws {
+    let id = try #require(try await order(buyer, plan: plan))
+    try await visit(id, by: buyer, with: Wallet(isOwners: false))
+    try await oracle.look(plans)
+  }
+
+  /// A buyer chooses a plan at its price.
+  @discardableResult
+  fileprivate mutating func choose(_ buyer: Int, _ plan: String) async throws -> PlanChoice {
+    let customer = oracle.accounts[buyer].customer
+    let price = Money(minorUnits: plans.prices[plan] ?? 0, currency: .eur)
+    let choice = try await world.core.subscriptions.choosePlan(
+      plan, shownPrice: price, language: "en",
+      of: SubscriptionKey(account: customer.account, app: customer.app, group: "plans"))
+    oracle.accounts[buyer].agree(plan, price, at: world.now)
+    return choice
   }
 }
 

@@ -44,10 +44,14 @@ extension SubscriptionSimulation {
     var saves = true
     /// Whether a saved card comes first.
     var usesSaved = false
+    /// False for another person, who pays by the order's link without the account's login.
+    var isOwners = true
   }
 
   private mutating func someWallet() -> Wallet {
-    Wallet(card: random.pick(Self.cards), saves: random.chance(50), usesSaved: random.chance(40))
+    Wallet(
+      card: random.pick(Self.cards), saves: random.chance(50), usesSaved: random.chance(40),
+      isOwners: random.chance(85))
   }
 
   /// Enters the code, and pays the order that it makes.
@@ -114,16 +118,20 @@ extension SubscriptionSimulation {
   }
 
   /// The buyer looks at the page of an order, and pays at the price that it shows.
-  private mutating func visit(_ id: UUID, by buyer: Int, with wallet: Wallet) async throws {
+  mutating func visit(_ id: UUID, by buyer: Int, with wallet: Wallet) async throws {
     try await world.paid.replaceIfDead()
     guard let page = try? await world.page(id), page.state == .open else { return }
     oracle.accounts[buyer].saw(page, of: id)
     if page.isRenewal { oracle.accounts[buyer].agree(page.product.id, page.price, at: world.now) }
     tell(buyer, "pays \(page.price.minorUnits) for \(page.product.id) with \(wallet)")
     let customer = oracle.accounts[buyer].customer
+    // The page of a renewal states it to its account alone.
+    let states = wallet.isOwners || !page.isRenewal
     try await world.paid.surely { [world] in
-      try await world.pay(id, shown: page.price, with: wallet, of: customer)
+      try await world.pay(id, shown: page.price, stating: states, with: wallet, of: customer)
     }
+    guard !wallet.isOwners, let method = world.lastMethod(of: id) else { return }
+    oracle.accounts[buyer].isPaid(by: method, for: page)
   }
 
   private mutating func payByHand(_ buyer: Int) async throws {
@@ -252,7 +260,8 @@ extension SubscriptionSimulation {
     }
     tell(buyer, "\(accepts ? "accepts" : "declines") \(price.minorUnits): \(wasDone)")
     if accepts {
-      oracle.accounts[buyer].agree(plan, price, at: world.now)
+      let isAgreed = try await subscription(buyer)?.machine.awaitsConsent == false
+      if isAgreed { oracle.accounts[buyer].agree(plan, price, at: world.now) }
     } else if let after = try await subscription(buyer), !after.machine.autoRenews {
       oracle.accounts[buyer].offSince = oracle.accounts[buyer].offSince ?? world.now
     }

@@ -57,7 +57,7 @@ enum TextKey: String, CaseIterable, Decodable, CodingKeyRepresentable, Sendable 
   // Payment methods
   case methodsTitle, methodsLead, methodsEmpty, methodsMakeDefault, methodsRemove, methodsAdd, methodsAddLegend
   case methodsAddSubmit, methodsDone, methodsUse, methodsUsesNote, methodsWaiting
-  case methodFact, methodNone, methodOther, methodSubmit, methodPay, methodChosen, methodChosenOff
+  case methodFact, methodNone, methodOther, methodSubmit, methodPay, methodChosen, methodChosenOff, methodOwn
 
   // Requests for refunds
   case refundAsk, refundRequest, refundLead, refundReason, refundUnintended, refundNotDelivered, refundNotAsDescribed
