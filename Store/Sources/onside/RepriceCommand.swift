@@ -9,9 +9,10 @@ struct RepriceCommand: AsyncParsableCommand {
     commandName: "reprice", abstract: "Lets the catalogue's price of a product apply to its present subscribers.",
     discussion: """
       From the next renewal on. A price that rises by more than half and by more than about 5 US dollars (50 for a year),
-      and every second rise within a year, needs consent: the account is asked on its page, and without an answer the
-      subscription ends and nothing more is charged. Import the catalogue first. The command may be repeated: it leaves
-      alone what has the price already, and asks again later those whose next period is being paid.
+      every second rise within a year, and one from 0 needs consent: the account is asked on its page, and without an
+      answer the subscription ends and nothing more is charged. Import the catalogue first. The command may be repeated:
+      it leaves alone what has the price already, and says `later` of what keeps the old one: the next period is being
+      paid, follows a trial or an offer, or is paid with a card that is not the account's own.
       """)
 
   @OptionGroup var options: StoreOptions

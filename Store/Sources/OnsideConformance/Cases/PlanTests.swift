@@ -62,7 +62,8 @@ struct PlanTests {
   @Test("SUB-6: a lower plan is chosen at its price, starts with the next renewal, and is taken back")
   func lower() async throws {
     try await TestedSystem.run { system in
-      let subscriber = try await TestedSubscriber.subscribe(to: ExampleProducts.yearly, in: system)
+      let subscriber = try await TestedSubscriber.subscribe(
+        to: ExampleProducts.yearly, in: system, isLoggedIn: true)
       try await subscriber.device.add(ExampleProducts.monthly)
       try await subscriber.device.app.until { $0.completions.last?.hasPrefix(ExampleProducts.monthly) == true }
       let productIdentifier = try await subscriber.status().productIdentifier
@@ -133,7 +134,8 @@ struct PlanTests {
   @Test("SUB-8: a large rise is charged to those only who agree to it; without an answer the subscription ends")
   func price() async throws {
     try await TestedSystem.run { system in
-      let agreeing = try await TestedSubscriber.subscribe(to: ExampleProducts.monthly, in: system)
+      let agreeing = try await TestedSubscriber.subscribe(
+        to: ExampleProducts.monthly, in: system, isLoggedIn: true)
       let silent = try await TestedSubscriber.subscribe(
         to: ExampleProducts.monthly, in: system, phone: "+31612345679")
       try await agreeing.passPeriods(1)

@@ -48,7 +48,8 @@ struct ShopOfferTests {
   @Test("DOC-1: a lower plan leads to the subscription's page, costs nothing there, and begins with the next renewal")
   func lowerPlan() async throws {
     try await TestedSystem.run { system in
-      let subscriber = try await TestedSubscriber.subscribe(to: ExampleProducts.yearly, in: system)
+      let subscriber = try await TestedSubscriber.subscribe(
+        to: ExampleProducts.yearly, in: system, isLoggedIn: true)
       let shop = try await ShopDevice.signedIn(system, as: subscriber.user)
       let before = try await system.amounts()
       shop.process.send("change \(ExampleProducts.monthly)")

@@ -57,6 +57,12 @@ struct SubscriptionPages: Sendable {
     throw BrowserFailure("the page of the subscription has no “\(name)” \(value); it says: \(page.text.prefix(800))")
   }
 
+  /// Logs in, and pays the order of an address.
+  func pay(at address: URL) async throws -> Browser.Page {
+    _ = try await account()
+    return try await pay(try await browser.open(address))
+  }
+
   /// Pays an order's page with the test card that succeeds.
   func pay(_ page: Browser.Page) async throws -> Browser.Page {
     var form = try page.form(with: "method")

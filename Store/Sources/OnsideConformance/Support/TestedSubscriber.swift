@@ -23,15 +23,24 @@ final class TestedSubscriber {
     (self.system, self.device, user, self.first, self.group) = (system, device, device.user, first, group)
   }
 
-  /// Buys a subscription as a new user, with a card that is saved.
+  /// Buys a subscription as a new user.
+  ///
+  /// - Parameter isLoggedIn: whether the browser that pays at a store over HTTP is logged in. Only then the card is the
+  ///   account's own, and pays for another plan or a higher price.
   static func subscribe(
-    to product: String, in system: TestedSystem, phone: String = "+31612345678"
+    to product: String, in system: TestedSystem, phone: String = "+31612345678", isLoggedIn: Bool = false
   ) async throws -> TestedSubscriber {
     let device = try await system.signedInDevice(of: system.user(phone))
     let group = try #require(try await device.product(product).subscriptionGroupIdentifier)
+    let pages = isLoggedIn && system.isOverHTTP ? SubscriptionPages(of: system, for: device.user) : nil
+    if let pages {
+      device.user.next(.payment) { visit in try visit.leave(try await pages.pay(at: visit.address)) }
+    }
     let first = try await device.buy(product)
     try await device.finish(first)
-    return TestedSubscriber(system, device: device, first: first, group: group)
+    let subscriber = TestedSubscriber(system, device: device, first: first, group: group)
+    if let pages { subscriber.pages = pages }
+    return subscriber
   }
 
   func status() async throws -> OnsideSubscriptionStatus {

@@ -14,8 +14,8 @@ public struct PriceChangeReport: Sendable {
     case asked
     /// It has this price already, or is to have it.
     case unchanged
-    /// Its next period is unpaid, begins within a day, or follows an offer, at the old price: run the command again
-    /// later.
+    /// The old price is charged next: its next period is unpaid, begins within a day or follows an offer, or the price
+    /// is higher and its method not the account's own. Run the command again later.
     case later
     /// Another plan was chosen for the next renewal, at a price of its own.
     case otherPlan = "other plan"
@@ -89,11 +89,9 @@ extension SubscriptionService {
     let new = catalogue.catalogue(of: key.app)[product]?.price(in: order.country)
     let present = known.machine.pendingPrice ?? period.plan.price
     let isAccounts = try settlement.isAccountsMethod(of: known, in: transaction)
-    let outcome = known.machine.outcome(of: new, at: transaction.now) { new in
-      // Who has paid for the account is told of nothing.
-      !isAccounts && new.minorUnits > period.plan.price.minorUnits
-        || rules.needsConsent(
-          from: period.plan.price, to: new, period: period.plan.period, isFirst: !changes.hasRise(after: since))
+    let outcome = known.machine.outcome(of: new, at: transaction.now, isAccountsMethod: isAccounts) { new in
+      rules.needsConsent(
+        from: period.plan.price, to: new, period: period.plan.period, isFirst: !changes.hasRise(after: since))
     }
     if !isDryRun, outcome == .unchanged, let last = changes.last, last.answer == .deferred, last.new != new {
       try PriceChangeRecords.answer(last.id, .superseded, in: transaction)
@@ -219,7 +217,7 @@ extension SubscriptionMachine {
 
   /// What a product's price means for the subscription.
   fileprivate func outcome(
-    of new: Money?, at now: Date, needsConsent: (Money) -> Bool
+    of new: Money?, at now: Date, isAccountsMethod: Bool, needsConsent: (Money) -> Bool
   ) -> PriceChangeReport.Outcome {
     guard nextPlan == nil else { return .otherPlan }
     guard let present = period?.plan.price, let new, new.currency == present.currency else { return .notSold }
@@ -227,6 +225,8 @@ extension SubscriptionMachine {
     // After an offer the price on its page is charged.
     guard !isBeingRenewed, !isRenewedSoon(at: now), period?.offer == nil else { return .later }
     if needsConsent(new) { return .asked }
-    return new.minorUnits > present.minorUnits ? .higher : .lower
+    guard new.minorUnits > present.minorUnits else { return .lower }
+    // A message reaches the account, and not the person whose card pays.
+    return isAccountsMethod ? .higher : .later
   }
 }

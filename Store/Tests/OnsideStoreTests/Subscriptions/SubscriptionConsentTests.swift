@@ -155,20 +155,36 @@ struct SubscriptionConsentTests {
     }
   }
 
-  @Test(
-    "SUB-19: a rise is asked where another person's card pays, and is agreed to with a card of the account's own only")
-  func otherPrice() async throws {
+  @Test("SUB-19: a small rise is not applied where another person's card pays, until the account chooses its own")
+  func otherSmallRise() async throws {
     try await MessageShop.open(sender: Inbox()) { shopper in
       let subscriber = try await shopper.subscribe(to: "basic", isOwners: false)
       try await subscriber.pass(days: 10)
       let outcome = try await subscriber.reprice(to: 1049)
-      #expect(outcome == .asked)
-      #expect(try await !subscriber.answer(accepts: true, at: 1049))
+      #expect(outcome == .later)
+      try await subscriber.pass(days: 32)
       #expect(try await subscriber.setMethod(try await shopper.store.save(.callbackTwice, of: shopper.accountID)))
-      #expect(try await subscriber.answer(accepts: true, at: 1049))
+      let secondOutcome = try await subscriber.reprice(to: 1049)
+      #expect(secondOutcome == .higher)
+      try await subscriber.pass(days: 31)
+      let amounts = try await subscriber.renewals().map(\.price.minorUnits)
+      #expect(amounts == [999, 1049])
+    }
+  }
+
+  @Test("SUB-19: a rise that is asked is agreed to with a card of the account's own only")
+  func otherPrice() async throws {
+    try await MessageShop.open(sender: Inbox()) { shopper in
+      let subscriber = try await shopper.subscribe(to: "basic", isOwners: false)
+      try await subscriber.pass(days: 10)
+      let outcome = try await subscriber.reprice(to: 1599)
+      #expect(outcome == .asked)
+      #expect(try await !subscriber.answer(accepts: true, at: 1599))
+      #expect(try await subscriber.setMethod(try await shopper.store.save(.callbackTwice, of: shopper.accountID)))
+      #expect(try await subscriber.answer(accepts: true, at: 1599))
       try await subscriber.pass(days: 32)
       let amounts = try await subscriber.renewals().map(\.price.minorUnits)
-      #expect(amounts == [1049])
+      #expect(amounts == [1599])
     }
   }
 
