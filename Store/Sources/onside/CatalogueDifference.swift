@@ -24,6 +24,8 @@ struct CatalogueDifference {
       change(of: "group", from: plan?.groupID, to: newPlan?.groupID),
       change(of: "level", from: plan.map { "\($0.level)" }, to: newPlan.map { "\($0.level)" }),
       change(of: "period", from: plan?.period.iso8601, to: newPlan?.period.iso8601),
+      change(of: "reference name", from: old.referenceName, to: new.referenceName),
+      change(of: "group name", from: plan?.groupName, to: newPlan?.groupName),
       change(of: "grace days", from: plan?.graceDays.map { "\($0)" }, to: newPlan?.graceDays.map { "\($0)" }),
       old.localizations == new.localizations ? nil : "texts",
     ].compactMap(\.self)

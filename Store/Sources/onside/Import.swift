@@ -17,8 +17,6 @@ struct Import: AsyncParsableCommand {
 
       A product with active subscriptions keeps its group: a changed group stops the import in any case, because accounts
       could buy the product a second time and be charged in both groups.
-
-      With --dry-run the differences are printed, and nothing is imported.
       """)
 
   @OptionGroup var options: StoreOptions
@@ -52,7 +50,7 @@ struct Import: AsyncParsableCommand {
         _ = try await details.register(id, in: core)
         try await core.catalogue.replace(content.catalogue, of: id)
       }
-      // All of a first catalogue is new.
+      // A first import prints no differences: every product is new.
       if dryRun || !present.products.isEmpty { difference.lines.forEach { print($0) } }
       print(summary(of: content.catalogue))
     }

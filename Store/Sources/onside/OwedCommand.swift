@@ -2,13 +2,13 @@ import ArgumentParser
 import Foundation
 import OnsideStore
 
-/// Refunds that have failed, and whose money the store owes.
+/// Failed refunds whose money the store still has.
 struct OwedCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "owed", abstract: "Shows failed refunds whose money is owed, and repeats or closes them.",
+    commandName: "owed", abstract: "Lists, repeats and closes failed refunds.",
     discussion: """
-      A refund fails when the provider rejects it or the buyer's bank returns it. A purchase that it had revoked is
-      granted again; a repeated refund revokes the grant. One refund of at least the same amount, by `onside refund` or
+      A refund fails when the provider rejects it or the buyer's bank returns it. The store then grants the revoked
+      purchase again. Repeating the refund revokes the grant. One refund of at least the same amount, by `onside refund` or
       made at the provider, replaces a failed one.
       """,
     subcommands: [List.self, Repeat.self, Close.self], defaultSubcommand: List.self)
@@ -20,12 +20,12 @@ struct OwedCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await options.withStore { core in
-        var table = Table(["REFUND", "ORDER", "OWED", "BY", "FAILED", "FAILURE"])
+        var table = Table(["REFUND", "ORDER", "OWED", "ORIGIN", "FAILED", "FAILURE"])
         for owed in try await core.refunds.owed() {
           let refund = owed.refund
           table.add([
             refund.id, refund.orderID.uuidString.lowercased(), "\(owed.amount)",
-            refund.isSurplus ? "late payment" : refund.origin.rawValue, refund.endedAt?.ISO8601Format() ?? "-",
+            refund.isSurplus ? "surplus" : refund.origin.rawValue, refund.endedAt?.ISO8601Format() ?? "-",
             refund.failure ?? "-",
           ])
         }
@@ -54,7 +54,7 @@ struct OwedCommand: AsyncParsableCommand {
 
   struct Close: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Closes a failed refund: its buyer has the money in another way, or keeps the purchase.")
+      abstract: "Closes a failed refund without another one, for example after a bank transfer.")
 
     @OptionGroup var options: StoreOptions
     @Argument(help: "The refund's id.") var id: String
@@ -64,7 +64,7 @@ struct OwedCommand: AsyncParsableCommand {
         do { try await core.refunds.closeRefund(id) } catch let error as RefundError {
           throw CommandFailure("\(error)")
         }
-        print("Closed. Nothing is owed of \(id).")
+        print("Closed the refund \(id).")
       }
     }
   }

@@ -83,7 +83,7 @@ extension Refund {
       case .settled: "settled \(endedAt?.ISO8601Format() ?? "")"
       case .failed:
         "failed \(endedAt?.ISO8601Format() ?? ""): \(failure ?? "without a reason")"
-          + (replacedBy.map { ", replaced by \($0)" } ?? "")
+          + (isClosed ? ", closed" : replacedBy.map { ", replaced by \($0)" } ?? "")
       }
     return (isSurplus ? "money back" : "refund", "\(what), \(outcome)")
   }

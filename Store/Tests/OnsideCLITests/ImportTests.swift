@@ -92,7 +92,7 @@ import Testing
       "\(outcome.errors)")
   }
 
-  @Test("LOC-6: an import reports that families share no purchases")
+  @Test("LOC-6: an import notes familyShareable")
   func families() async throws {
     let outcome = try await run([Self.plan("a", isShared: true)])
     #expect(outcome.status == 0)

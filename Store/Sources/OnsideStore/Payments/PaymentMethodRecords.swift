@@ -71,18 +71,29 @@ enum PaymentMethodRecords {
       [.text(id), .text(account), .date(transaction.now)]) > 0
   }
 
+  /// Records whether the newest payment with a saved method was declined.
+  static func setDeclined(
+    _ isDeclined: Bool, _ payment: Payment, of account: String, in transaction: StoreTransaction
+  ) throws {
+    guard payment.isSaved, let method = payment.method else { return }
+    try transaction.execute(
+      "UPDATE payment_methods SET is_declined = $4 WHERE account_id = $1 AND provider = $2 AND reference = $3",
+      [.text(account), .text(payment.provider), .text(method), .bool(isDeclined)])
+  }
+
   /// Deletes a method.
   static func delete(_ id: String, in transaction: StoreTransaction) throws {
     try transaction.execute("DELETE FROM payment_methods WHERE id = $1", [.text(id)])
   }
 
-  /// Updates the details of a method, for every account that has it; returns the ids of its rows.
+  /// Updates the details of a method, whose card its bank has replaced, for every account that has it; returns the ids
+  /// of its rows.
   static func update(
     _ details: PaymentMethodDetails, of provider: String, in transaction: StoreTransaction
   ) throws -> [String] {
     try transaction.rows(
       """
-      UPDATE payment_methods SET brand = $3, last_four = $4, label = $5, expires = $6
+      UPDATE payment_methods SET brand = $3, last_four = $4, label = $5, expires = $6, is_declined = 0
       WHERE provider = $1 AND reference = $2 RETURNING id
       """,
       [
@@ -163,6 +174,7 @@ extension SavedPaymentMethod {
         reference: try row.text("reference"), brand: try row.text("brand"),
         lastFour: try row.optionalText("last_four"), label: try row.optionalText("label"),
         expires: try row.optionalText("expires")),
-      createdAt: try row.date("created_at"), isSaved: try row.integer("is_saved") != 0)
+      createdAt: try row.date("created_at"), isSaved: try row.integer("is_saved") != 0,
+      isDeclined: try row.bool("is_declined"))
   }
 }

@@ -93,5 +93,8 @@ extension Migration {
     Migration(
       310, name: "addresses of the page of saved methods have an end",
       sql: "ALTER TABLE methods_sessions ADD COLUMN made_at BIGINT;"),
+    Migration(
+      328, name: "saved methods whose newest payment was declined",
+      sql: "ALTER TABLE payment_methods ADD COLUMN is_declined BIGINT NOT NULL DEFAULT 0;"),
   ]
 }

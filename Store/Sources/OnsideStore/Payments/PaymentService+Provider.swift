@@ -25,7 +25,7 @@ extension PaymentService {
   /// have a `startBefore` of 20 hours, which no longer applies.
   func renew(_ request: ChargeRequest, with provider: any PaymentProvider) async throws {
     guard let id = try await wantedOrder(of: request, with: provider, until: nil) else { return }
-    let isAgreed = try await dependencies.database.read { [settlement] in
+    let isAgreed = try await dependencies.database.read(at: dependencies.clock.now()) { [settlement] in
       try settlement.isRenewalAgreed(request, of: id, in: $0)
     }
     guard isAgreed else { return try await end(request, of: id, with: provider) }

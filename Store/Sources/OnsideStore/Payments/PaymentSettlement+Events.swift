@@ -50,6 +50,7 @@ extension PaymentSettlement {
     case .succeeded(let charge):
       let payment = try recordPayment(charge, of: order, from: provider, state: .succeeded, in: transaction)
       guard let payment else { return }
+      try PaymentMethodRecords.setDeclined(false, payment, of: order.accountID, in: transaction)
       let method = try record(charge.method, from: payment, of: order, in: transaction)
       try applySuccess(of: payment, card: charge.cardCountry, method: method, to: &order, in: transaction)
     case .declined(let charge, let reason):
@@ -82,7 +83,11 @@ extension PaymentSettlement {
   ) throws {
     let payment = try recordPayment(
       charge, of: order, from: provider, state: state, decline: reason, in: transaction)
-    guard payment != nil, order.paymentID == nil || order.paymentID == charge.id else { return }
+    guard let payment else { return }
+    if state == .declined {
+      try PaymentMethodRecords.setDeclined(true, payment, of: order.accountID, in: transaction)
+    }
+    guard order.paymentID == nil || order.paymentID == charge.id else { return }
     try transition(&order, event: event, paymentID: charge.id, in: transaction)
     if order.state.stage == .open {
       try renewalRefused(order, because: reason ?? .askBuyer, in: transaction)

@@ -15,7 +15,7 @@ extension PaymentSettlement {
   func returnRest(_ id: String, of payment: Payment, order: Order, in transaction: StoreTransaction) throws {
     guard try Ledger.hasSurplus(of: order.id, payment: payment.id, in: transaction) else { return }
     let refunds = try RefundRecords.refunds(of: order.id, in: transaction)
-    let left = refunds.left(of: payment.id, paid: payment.amount.minorUnits)
+    let left = refunds.unrefunded(of: payment.id, paid: payment.amount.minorUnits)
     guard left > 0, !refunds.contains(where: { $0.paymentID == payment.id && $0.state == .asked }) else { return }
     let refund = Refund(
       id: id, orderID: order.id, paymentID: payment.id,

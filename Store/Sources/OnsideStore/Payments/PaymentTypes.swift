@@ -58,6 +58,8 @@ public struct SavedPaymentMethod: Sendable, Hashable, Identifiable {
   public var createdAt: Date
   /// True in the account's own list, which payment pages offer; false for a method that only subscriptions use.
   public var isSaved = true
+  /// True if the newest payment with it was declined: no page preselects it.
+  public var isDeclined = false
 }
 
 /// What the buyer pays with.

@@ -47,9 +47,10 @@ extension PaymentSettlement {
     if let onPage = payment.renewalGiver {
       (way, giver) = (.paymentPage, onPage)
     } else {
-      guard order.isRenewal, payment.isSaved, period.offer == nil, let present,
-        present.product == period.plan.productID,
-        present.price != period.plan.price
+      guard order.isRenewal, period.offer == nil, let present, present.product == period.plan.productID,
+        present.price != period.plan.price,
+        // Another person's consent is not raised.
+        try period.plan.price.minorUnits < present.price.minorUnits || isAccountsMethod(of: known, in: transaction)
       else { return }
       (way, giver) = (period.plan.price.minorUnits < present.price.minorUnits ? .lower : .notice, present.giver)
     }

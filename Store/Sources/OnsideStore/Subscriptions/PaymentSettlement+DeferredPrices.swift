@@ -79,15 +79,17 @@ extension PaymentSettlement {
     }
   }
 
-  /// Announces a deferred price for the renewal after the period that has just been paid.
+  /// Announces a deferred price for the renewal after the period that has just been paid. Another person's card is not
+  /// charged more.
   func announceDeferredPrice(of subscription: inout StoredSubscription, in transaction: StoreTransaction) throws {
     guard let period = subscription.machine.period,
       let last = try PriceChangeRecords.changes(of: subscription.key, in: transaction).last,
-      last.answer == .deferred, last.product == period.plan.productID, last.old == period.plan.price
+      last.answer == .deferred, last.product == period.plan.productID, last.old == period.plan.price,
+      try isAccountsMethod(of: subscription, in: transaction)
     else { return }
     let change = PriceChange(
       id: random.uuid7(at: transaction.now).lowercase, product: last.product, old: last.old, new: last.new,
-      needsConsent: last.needsConsent, askedAt: transaction.now, appliesAt: period.end)
+      needsConsent: last.needsConsent || last.old.isZero, askedAt: transaction.now, appliesAt: period.end)
     try PriceChangeRecords.insert(change, of: subscription.key, in: transaction)
     let event = SubscriptionEvent.priceChanged(to: change.new, needsConsent: change.needsConsent)
     _ = subscription.machine.handle(event, at: transaction.now)

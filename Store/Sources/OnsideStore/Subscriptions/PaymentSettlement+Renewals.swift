@@ -23,7 +23,9 @@ extension PaymentSettlement {
     for charge: SubscriptionCharge, of subscription: inout StoredSubscription, in transaction: StoreTransaction
   ) throws -> [SubscriptionEffect] {
     if let effects = try deferPrice(ifUnannounced: charge, of: &subscription, in: transaction) { return effects }
-    var order = try renewal(for: charge, of: &subscription, in: transaction)
+    guard var order = try renewal(for: charge, of: &subscription, in: transaction) else {
+      return subscription.machine.handle(.chargeFailed(charge, hasMethod: false), at: transaction.now)
+    }
     // Else it is asked for already, or the buyer has paid it on its page.
     guard order.state.stage == .open else { return [] }
     if try !isCovered(order, of: subscription, in: transaction) { subscription.method = nil }
@@ -45,7 +47,7 @@ extension PaymentSettlement {
     if let current = order.paymentID, try payments.isWithBuyer(current, since: recently, in: transaction) {
       return false
     }
-    return try DisputeRecords.open(of: key, in: transaction) == nil
+    return try DisputeRecords.holdingRenewals(of: key, in: transaction) == nil
   }
 
   /// Starts the payment of a renewal in place of the one before, and writes the outbox row that asks for the charge.
@@ -91,10 +93,10 @@ extension PaymentSettlement {
     try cancel(&order, because: .subscriptionEnded, in: transaction)
   }
 
-  /// The order of the period that a charge is for, at the charge's price.
+  /// The order of the period that a charge is for, at the charge's price; nil for a plan without a consent.
   private func renewal(
     for charge: SubscriptionCharge, of subscription: inout StoredSubscription, in transaction: StoreTransaction
-  ) throws -> Order {
+  ) throws -> Order? {
     if let id = subscription.renewalOrder, var known = try orders.order(id, in: transaction),
       known.state.stage != .cancelled, known.state.stage != .open || known.product.message.id == charge.plan.productID
     {
@@ -107,7 +109,9 @@ extension PaymentSettlement {
     // Its buyer has chosen another plan since.
     try giveUpRenewal(of: &subscription, in: transaction)
     guard let last = try orders.order(subscription.lastOrder, in: transaction) else { throw OrderError.notFound }
-    let (product, country) = try renewed(last, as: charge.plan, of: subscription, in: transaction)
+    guard let (product, country) = try renewed(last, as: charge.plan, of: subscription, in: transaction) else {
+      return nil
+    }
     let (key, end) = (subscription.key, subscription.paidEnd(transaction))
     let id = try renewalIDs.firstFree(at: end, of: "\(key.account) \(key.app) \(key.group) \(charge.number) order") {
       try orders.order($0, in: transaction) != nil
@@ -154,14 +158,14 @@ extension PaymentSettlement {
   }
 
   /// The product of a next period, and the region of its price: those of the last period, or of the plan that was
-  /// chosen since.
+  /// chosen since. Nil without a consent to that plan.
   private func renewed(
     _ last: Order, as plan: SubscriptionPlan, of subscription: StoredSubscription, in transaction: StoreTransaction
-  ) throws -> (OrderedProduct, CountryCode) {
+  ) throws -> (OrderedProduct, CountryCode)? {
     if plan.productID == last.product.message.id { return (last.product, last.country) }
     guard let consent = try SubscriptionConsentRecords.present(of: subscription, in: transaction),
       consent.product == plan.productID
-    else { throw StorageError.unexpectedValue(column: "consent_id", expected: "a consent to \(plan.productID)") }
+    else { return nil }
     return (try orders.products.product(consent.orderedProduct, in: transaction), consent.country)
   }
 }

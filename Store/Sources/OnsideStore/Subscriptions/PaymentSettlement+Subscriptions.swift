@@ -38,7 +38,14 @@ extension PaymentSettlement {
       }
     }
     (subscription.lastOrder, subscription.renewalOrder) = (order.id, nil)
-    if payment.renewalGiver != nil, let method { subscription.method = method }
+    if payment.renewalGiver != nil, let method {
+      subscription.method = method
+      // The page of a renewal says that its plan renews: it replaces a choice that was made before.
+      if order.isRenewal, subscription.machine.nextPlan != nil {
+        effects += subscription.machine.handle(.planChosen(period.plan), at: transaction.now)
+        effects += subscription.machine.handle(.autoRenewSwitched(on: true), at: transaction.now)
+      }
+    }
     if payment.renewalGiver == nil || method != nil {
       try recordConsent(after: period, of: order, by: payment, for: &subscription, in: transaction)
     }
@@ -46,8 +53,10 @@ extension PaymentSettlement {
       effects += subscription.machine.handle(.autoRenewSwitched(on: false), at: transaction.now)
     }
     order.expiresAt = period.end
-    // A purchase that begins a new series has agreed to today's price.
-    if subscription.firstOrder != order.id { try announceDeferredPrice(of: &subscription, in: transaction) }
+    // A purchase that begins a new series, and an offer, have the price of their page.
+    if subscription.firstOrder != order.id, period.offer == nil {
+      try announceDeferredPrice(of: &subscription, in: transaction)
+    }
     try carryOut(effects, of: &subscription, in: transaction)
   }
 
@@ -113,16 +122,17 @@ extension PaymentSettlement {
 
   /// Whether the charge of a renewal is still agreed to: the account is there and wants renewals, it disputes no
   /// payment of the subscription, the method is still the subscription's, and the consent covers the amount.
-  func isRenewalAgreed(_ request: ChargeRequest, of id: UUID, in connection: any SQLConnection) throws -> Bool {
-    guard let order = try orders.order(id, in: connection), order.awaits(payment: request.id),
+  func isRenewalAgreed(_ request: ChargeRequest, of id: UUID, in transaction: StoreTransaction) throws -> Bool {
+    guard let order = try orders.order(id, in: transaction), order.awaits(payment: request.id),
       order.paymentID == request.id, order.price.minorUnits == request.amount,
-      let known = try SubscriptionRecords.subscription(ofOrder: id, in: connection),
+      let known = try SubscriptionRecords.subscription(ofOrder: id, in: transaction),
       known.subscription.machine.autoRenews,
-      try DisputeRecords.open(of: known.subscription.key, in: connection) == nil,
-      try isCovered(order, of: known.subscription, in: connection)
+      try DisputeRecords.holdingRenewals(
+        of: known.subscription.key, in: transaction.at(timeOf: order.accountID, in: environment)) == nil,
+      try isCovered(order, of: known.subscription, in: transaction)
     else { return false }
     let method = try known.subscription.method.flatMap {
-      try PaymentMethodRecords.method($0, of: order.accountID, in: connection)
+      try PaymentMethodRecords.method($0, of: order.accountID, in: transaction)
     }
     return method?.reference == MethodReference(provider: request.provider, id: request.method)
   }

@@ -68,6 +68,9 @@ extension SubscriptionService {
       }
       if let present = known.machine.period?.plan, present.productID == product {
         _ = known.machine.handle(.planChosen(present), at: transaction.now)
+        guard try settlement.mayAgree(to: known.machine.plannedPlan, of: known, in: transaction) else {
+          return .needsMethod
+        }
         try settlement.askAgain(&known, in: transaction)
         try settlement.recordConsent(of: &known, in: transaction)
         try SubscriptionRecords.save(known, in: transaction)

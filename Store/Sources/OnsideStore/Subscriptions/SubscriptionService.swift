@@ -25,7 +25,7 @@ struct CurrentSubscription: Sendable {
 extension CurrentSubscription {
   init(
     _ subscription: StoredSubscription, lastOrder: Order, settlement: PaymentSettlement,
-    in connection: any SQLConnection
+    in connection: StoreTransaction
   ) throws {
     let orders = settlement.orders
     let renewal = try subscription.renewalOrder.flatMap { try orders.order($0, in: connection) }
@@ -38,7 +38,7 @@ extension CurrentSubscription {
       unpaidOrder: renewal?.state.stage == .open ? renewal?.id : nil,
       nextProduct: try chosen.map { try orders.products.product($0.orderedProduct, in: connection).message },
       nextCountry: chosen?.country,
-      isDisputed: try DisputeRecords.open(of: subscription.key, in: connection) != nil,
+      isDisputed: try DisputeRecords.holdingRenewals(of: subscription.key, in: connection) != nil,
       needsOwnMethod: try !settlement.isAccountsMethod(of: subscription, in: connection))
   }
 }

@@ -190,19 +190,19 @@ struct DatabaseChecks {
 
   private func owed(_ core: StoreCore) async throws -> Finding {
     let owed = try await core.refunds.owed()
-    guard !owed.isEmpty else { return .good("owed", "nothing") }
+    guard !owed.isEmpty else { return .good("owed", "no failed refund") }
     let sums = owed.sums.map { "\($0)" }.joined(separator: ", ")
     return .bad(
-      "owed", "failed refunds: \(owed.count), \(sums) in all",
-      remedy: "onside owed list shows them; onside owed repeat REFUND sends one again, and close ends it.")
+      "owed", "failed refunds are owed: \(owed.count), \(sums) in all",
+      remedy: "onside owed lists them; onside owed repeat REFUND or close REFUND.")
   }
 
   private func disputes(_ core: StoreCore) async throws -> Finding {
     let now = core.dependencies.clock.now()
     let due = try await core.dependencies.database.read { try Dispute.due(at: now, in: $0) }
-    guard let first = due.first?.answerBy else { return .good("disputes", "none to be answered within a week") }
+    guard let first = due.first?.answerBy else { return .good("disputes", "no evidence due within a week") }
     return .bad(
-      "disputes", "to be answered within a week: \(due.count), the first by \(first.ISO8601Format())",
+      "disputes", "evidence due within a week: \(due.count), the first by \(first.ISO8601Format())",
       remedy: "onside dispute list --state open shows them; send evidence at the payment provider.")
   }
 

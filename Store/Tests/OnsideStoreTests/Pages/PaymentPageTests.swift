@@ -336,6 +336,36 @@ struct PaymentPageTests {
     }
   }
 
+  @Test("PAY-2: a saved card whose newest payment was declined is not preselected, until its bank replaces the card")
+  func declinedSavedCard() async throws {
+    let shop = try await ShopStore()
+    try await shop.test { client in
+      let tokens = try await shop.login.tokens(client)
+      let account = shop.store.account(of: tokens).description
+      let good = try await shop.store.save(.succeeds, of: account)
+      shop.store.advance(by: .seconds(1))
+      let declined = try await shop.store.save(.declined, of: account)
+      let browser = Browser(client)
+      try await shop.login.logIn(browser)
+      func preselected() async throws -> String? {
+        let order = try await shop.order(client, tokens: tokens)
+        try await browser.get(order.path)
+        return browser.page.elements.first { $0["type"] == "radio" && $0["checked"] != nil }?["value"]
+      }
+      let first = try await shop.order(client, tokens: tokens)
+      try await browser.get(first.path)
+      try await browser.submit(first.path, with: ["method": "saved_\(declined)"])
+      let afterDecline = try await preselected()
+      #expect(afterDecline == "saved_\(good)")
+      _ = try await shop.store.core.dependencies.database.write(at: shop.store.clock.now()) {
+        try PaymentMethodRecords.update(
+          SandboxCard.declined.details, of: shop.store.core.providers.active.name, in: $0)
+      }
+      let afterReplacement = try await preselected()
+      #expect(afterReplacement == "saved_\(declined)")
+    }
+  }
+
   @Test("SEC-3: a saved card is shown and charged only where its owner is logged in; the address is not enough")
   func savedCardOfAnother() async throws {
     let shop = try await ShopStore()

@@ -77,6 +77,23 @@ struct DisputedRenewalTests {
     }
   }
 
+  @Test("SUB-4: a dispute whose end was not reported holds renewals for 120 days", arguments: [119, 121])
+  func forgotten(days: Int) async throws {
+    try await MessageShop.subscribed(to: "basic") { subscriber, _ in
+      try await subscriber.pass(days: 10)
+      try await subscriber.bank(["dispute_opened"])
+      let store = subscriber.shopper.store
+      let opened = store.clock.now().addingTimeInterval(Double(20 - days) * 86_400)
+      try await store.core.dependencies.database.write {
+        try $0.execute("UPDATE disputes SET opened_at = $1", [.date(opened)])
+      }
+      // The renewal is due 20 to 21 days after the report.
+      try await subscriber.pass(to: try #require("02-10".midnight))
+      let stages = try await subscriber.renewals().map(\.state.stage)
+      #expect(stages == (days > 120 ? [.paid] : [.open]))
+    }
+  }
+
   @Test("SUB-4: a charge that was asked for and has not reached the provider is not made after a dispute")
   func askedFor() async throws {
     try await Self.disputed([]) { subscriber, _ in

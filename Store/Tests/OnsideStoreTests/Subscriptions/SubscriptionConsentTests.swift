@@ -35,6 +35,53 @@ struct SubscriptionConsentTests {
     }
   }
 
+  @Test("SUB-19: the payment of a refused renewal's page replaces a plan that was chosen since")
+  func pageAfterChoice() async throws {
+    try await PlanShop.open { shopper in
+      let subscriber = try await shopper.subscribe(to: "basic")
+      try await shopper.replaceCards(by: .declined)
+      let end = try #require(subscriber.purchase.expiresAt)
+      try await subscriber.pass(to: end - 1800)
+      let refused = try #require(try await subscriber.renewals().first)
+      #expect(refused.state.stage == .open)
+      let choice = try await subscriber.choose("small", at: 499)
+      #expect(choice == .planned)
+      let (core, token) = (shopper.store.core, shopper.store.core.orders.json.tokens.token(orderID: refused.id))
+      let outcome = try await core.payments.pay(
+        token, with: .offered(SandboxCard.succeeds.rawValue, save: true, keep: true), shownPrice: refused.price)
+      #expect(outcome == .paid)
+      let machine = try await subscriber.machine()
+      #expect(machine.nextPlan == nil && machine.autoRenews)
+      try await subscriber.pass(to: end + 32 * 86_400)
+      let renewals = try await subscriber.renewals()
+      #expect(renewals.map(\.product.message.id) == ["basic", "basic"])
+      #expect(renewals.map(\.state.stage) == [.paid, .paid])
+    }
+  }
+
+  @Test("SUB-19: a guest's payment of an announced higher price leaves the account's card to pay that price")
+  func guestPaysRise() async throws {
+    try await PlanShop.open { shopper in
+      let subscriber = try await shopper.subscribe(to: "basic")
+      let card = try #require(try await subscriber.method()?.id)
+      let machine = try await subscriber.machine()
+      let payment = Payment(
+        id: "p", orderID: subscriber.purchase.id.uuid, provider: "sandbox", method: nil,
+        amount: Money(minorUnits: 1099, currency: .eur), state: .succeeded)
+      let raised = try await shopper.store.core.dependencies.database.write(at: shopper.store.clock.now()) {
+        [settlement = shopper.store.core.subscriptions.settlement, key = subscriber.key] transaction in
+        var known = try #require(try SubscriptionRecords.subscription(key, in: transaction))
+        var order = try #require(try settlement.orders.order(known.lastOrder, in: transaction))
+        order.reason = .renewal
+        var period = try #require(machine.period)
+        period.plan.price = payment.amount
+        try settlement.recordConsent(after: period, of: order, by: payment, for: &known, in: transaction)
+        return try SubscriptionConsentRecords.present(of: known, in: transaction)
+      }
+      #expect(raised?.price == payment.amount && raised?.method == card && raised?.way == .notice)
+    }
+  }
+
   @Test("SUB-19: a payment on a page that states no renewal records no consent")
   func ends() async throws {
     try await TestStore().shop { shopper in

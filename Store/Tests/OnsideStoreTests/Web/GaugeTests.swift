@@ -53,7 +53,7 @@ struct GaugeTests {
     }
   }
 
-  @Test("PAY-4: failed refunds that are owed, and disputes that are to be answered within a week")
+  @Test("PAY-4: gauges count owed refunds, and disputes with evidence due within a week")
   func owed() async throws {
     try await TestStore().shop { shopper in
       let (order, store) = (try await shopper.buy("season"), shopper.store)

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension Dispute {
-  /// The open disputes that are to be answered within a week, the most urgent first.
+  /// Open disputes whose evidence is due within a week, the earliest first.
   public static func due(at now: Date, in connection: any SQLConnection) throws -> [Dispute] {
     try DisputeRecords.due(from: now, to: now.addingTimeInterval(7 * 86_400), in: connection)
   }

@@ -49,17 +49,27 @@ enum DisputeRecords {
     try disputes(of: order, in: connection).first { $0.holdsRefunds && $0.paymentID == payment }
   }
 
+  /// The open dispute that holds the renewals of a subscription back; nil without one. None does for more than 120
+  /// days: banks decide earlier, and the report of the end was lost.
+  static func holdingRenewals(of key: SubscriptionKey, in transaction: StoreTransaction) throws -> Dispute? {
+    try open(of: key, since: transaction.now.addingTimeInterval(-120 * 86_400), in: transaction)
+  }
+
   /// The dispute that a bank has not decided yet, of a payment of a subscription; nil without one.
-  static func open(of key: SubscriptionKey, in connection: any SQLConnection) throws -> Dispute? {
+  static func open(
+    of key: SubscriptionKey, since start: Date = Date(timeIntervalSince1970: 0), in connection: any SQLConnection
+  ) throws -> Dispute? {
     try connection.row(
       """
       SELECT d.* FROM subscription_periods p JOIN disputes d ON d.order_id = p.order_id
-      WHERE p.account_id = $1 AND p.app_id = $2 AND p.group_id = $3 AND d.state = $4 ORDER BY d.opened_at LIMIT 1
-      """, [.text(key.account), .text(key.app), .text(key.group), .text(Dispute.State.open.rawValue)]
+      WHERE p.account_id = $1 AND p.app_id = $2 AND p.group_id = $3 AND d.state = $4 AND d.opened_at > $5
+      ORDER BY d.opened_at LIMIT 1
+      """,
+      [.text(key.account), .text(key.app), .text(key.group), .text(Dispute.State.open.rawValue), .date(start)]
     ).map(dispute)
   }
 
-  /// The open disputes that are to be answered between two times, the most urgent first.
+  /// Open disputes whose evidence is due between two times, the earliest first.
   static func due(from start: Date, to end: Date, in connection: any SQLConnection) throws -> [Dispute] {
     try connection.rows(
       "SELECT * FROM disputes WHERE state = 'open' AND answer_by >= $1 AND answer_by < $2 ORDER BY answer_by, id",

@@ -141,7 +141,7 @@ extension PaymentSettlement {
     guard try AppRecords.rules(of: order.appID, in: transaction).fraud == .refund, payment.state == .succeeded,
       order.paymentID == payment.id, order.state.stage == .paid,
       // The buyer may have the money in another way.
-      !refunds.contains(where: { $0.replacedBy == Refund.byOperator })
+      !refunds.contains(where: \.isClosed)
     else { return }
     do {
       _ = try askRefund(

@@ -109,7 +109,8 @@ extension PaymentRoutes {
     return texts[.payPriceChanged] + " " + texts(.payWas, ["price": price])
   }
 
-  /// The saved methods first, the newest chosen; then the provider's choices, those that are seldom wanted apart.
+  /// The saved methods first, the newest that was not declined preselected; then the provider's choices, those that
+  /// are seldom wanted apart.
   private func choices(
     _ payment: PaymentVisit, offered choices: [PaymentMethodChoice], remark: Remark
   ) -> (usual: [CheckoutPage.Choice], more: [CheckoutPage.Choice]) {
@@ -120,7 +121,9 @@ extension PaymentRoutes {
       choices.filter { !$0.isSeldom || Self.formValue(of: $0) == chosen }
     )
     let offered = saved + usual.map { (Self.formValue(of: $0), $0.label) }
-    let selected = remark.isDeclined ? nil : offered.contains { $0.0 == chosen } ? chosen : offered.first?.0
+    let declined = Set(payment.savedMethods.filter(\.isDeclined).map { "saved_\($0.id)" })
+    let first = offered.first { !declined.contains($0.0) }?.0
+    let selected = remark.isDeclined ? nil : offered.contains { $0.0 == chosen } ? chosen : first
     func choice(_ value: String, label: PaymentMethodLabel) -> CheckoutPage.Choice {
       CheckoutPage.Choice(
         value: value, name: label.name, note: label.note, isChosen: value == selected,

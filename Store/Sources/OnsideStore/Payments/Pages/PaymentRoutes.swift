@@ -209,8 +209,9 @@ struct PaymentRoutes: RouteGroup {
 
   private func choice(_ form: FormFields, of payment: PaymentVisit) -> PaymentChoice? {
     guard let method = form.single("method") else { return nil }
-    // Nobody renews but who was told so on the page.
-    let isTold = form["renews"] != nil && payment.order.product.renews
+    // Nobody renews but who was told so on the page. The page of a renewal tells the account alone.
+    let isTold =
+      form["renews"] != nil && payment.order.product.renews && (payment.isOwners || !payment.order.isRenewal)
     if let known = payment.savedMethods.first(where: { "saved_\($0.id)" == method }) {
       return .saved(known.id, keep: isTold)
     }

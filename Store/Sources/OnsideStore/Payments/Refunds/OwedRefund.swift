@@ -1,24 +1,25 @@
 public import OnsideCommerce
 
-/// A failed refund whose money the store still has and owes to the buyer.
+/// A failed refund whose money the store still has. Not `OrderState.owesRefund`, which is set while a surplus payment
+/// is not refunded.
 public struct OwedRefund: Sendable, Hashable {
   /// The refund that has failed.
   public let refund: Refund
-  /// What is owed: the refund's amount, or what is left of the payment.
+  /// The amount owed: the refund's amount, at most the unrefunded part of the payment.
   public let amount: Money
 }
 
 extension [Refund] {
-  /// What is left of a payment, in the currency's smallest unit.
+  /// The part of a payment that is not refunded, in minor units. Closed refunds count as refunded.
   ///
   /// - Parameter paid: the payment's amount.
-  func left(of payment: String, paid: Int64) -> Int64 {
-    filter { $0.paymentID == payment && $0.isCovered }.reduce(paid) { $0 - $1.amount.minorUnits }
+  func unrefunded(of payment: String, paid: Int64) -> Int64 {
+    filter { $0.paymentID == payment && $0.isDeducted }.reduce(paid) { $0 - $1.amount.minorUnits }
   }
 
-  /// The failed refunds of a payment that are owed, the oldest first: in all no more than is left of it.
+  /// Returns the owed refunds of a payment, the oldest first. Their sum is at most the unrefunded part of the payment.
   func owed(of payment: String, paid: Int64) -> [OwedRefund] {
-    var left = left(of: payment, paid: paid)
+    var left = unrefunded(of: payment, paid: paid)
     return filter { $0.paymentID == payment && $0.isUnreplaced }.compactMap { refund in
       let amount = Swift.min(left, refund.amount.minorUnits)
       guard amount > 0 else { return nil }
@@ -29,7 +30,7 @@ extension [Refund] {
 }
 
 extension [OwedRefund] {
-  /// What is owed in all, in each currency.
+  /// The total of each currency, sorted by currency code.
   public var sums: [Money] {
     Dictionary(grouping: map(\.amount), by: \.currency)
       .map { currency, amounts in

@@ -6,8 +6,8 @@ extension PaymentSettlement {
   /// The failure of a refund that was not requested, because a bank had the money.
   static let heldByBank = "the payment is disputed"
 
-  /// Books a failed refund once more, and requests it: its amount, or what is left of the payment. The purchase is
-  /// revoked as after the first refund. The id is made of the first one's: a restored database requests no third one.
+  /// Requests a failed refund again: the owed amount, as a new refund, once. Revokes the purchase as the first one did.
+  /// The new id is derived from the failed one's, so that a restored database sends the same request.
   @discardableResult
   func repeatRefund(_ id: String, of order: inout Order, in transaction: StoreTransaction) throws -> Refund {
     guard let failed = try RefundRecords.refund(id, in: transaction), let paymentID = failed.paymentID,
@@ -42,7 +42,7 @@ extension PaymentSettlement {
     }
   }
 
-  /// Closes a failed refund without another one. Late money whose refund is closed is owed no more.
+  /// Closes a failed refund without another one. For a surplus payment, also ends the order's `owesRefund`.
   func closeRefund(_ id: String, of order: inout Order, in transaction: StoreTransaction) throws {
     guard let failed = try RefundRecords.refund(id, in: transaction), failed.isUnreplaced else {
       throw RefundError.notOwed(id)

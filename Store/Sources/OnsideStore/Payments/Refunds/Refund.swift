@@ -69,8 +69,11 @@ public struct Refund: Sendable, Hashable, Identifiable {
   /// Whether it has failed and nothing replaces it. What a bank has returned to the store was never owed.
   var isUnreplaced: Bool { state == .failed && origin != .bank && replacedBy == nil }
 
-  /// Whether its money is with the buyer or on its way, or the operator has closed it.
-  var isCovered: Bool { state != .failed || replacedBy == Self.byOperator }
+  /// Whether the operator has closed a failed refund without another one.
+  public var isClosed: Bool { replacedBy == Self.byOperator }
+
+  /// Whether its amount is deducted from the payment: it is requested, settled or closed.
+  var isDeducted: Bool { state != .failed || isClosed }
 }
 
 /// What takes a purchase away from its buyer: a rule of the app that sold it.
@@ -81,7 +84,7 @@ public enum RefundRule: String, Sendable, Hashable, CaseIterable {
   case any
 }
 
-/// Why money cannot go back.
+/// An error of a rejected refund.
 public enum RefundError: Error, Sendable, Hashable, CustomStringConvertible {
   /// It is more than what is left of the price, or nothing.
   case amount(asked: Money, left: Money)
@@ -95,7 +98,7 @@ public enum RefundError: Error, Sendable, Hashable, CustomStringConvertible {
   case disputed(String)
   /// A refund of the order's late money has failed, and is owed.
   case owed(String)
-  /// The refund has not failed, is replaced, or its payment is with the buyer or with a bank.
+  /// The refund has not failed, has a replacement, is closed, or nothing is left of its payment.
   case notOwed(String)
 
   /// What was expected and what came.
@@ -114,7 +117,7 @@ public enum RefundError: Error, Sendable, Hashable, CustomStringConvertible {
     case .disputed(let id):
       "expected an order whose money is here, but the buyer's bank has taken it for the dispute \(id); wait for its end"
     case .owed(let id):
-      "expected an order without failed refunds, but \(id) has failed; `onside owed repeat \(id)` repeats it"
+      "expected an order without owed refunds, got \(id); `onside owed repeat` or `close` it first"
     case .notOwed(let id):
       "expected a failed refund whose money is owed, got \(id); `onside owed` shows them"
     }

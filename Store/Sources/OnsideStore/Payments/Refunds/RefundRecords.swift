@@ -59,8 +59,8 @@ enum RefundRecords {
     ).map(refund)
   }
 
-  /// The failed refunds that are owed, of one order or of all, by the oldest payment. A payment of which a bank has
-  /// taken money is left out until its dispute ends.
+  /// Returns the owed refunds of one order or of all, those of one payment together. Payments whose money a dispute
+  /// holds are excluded (`Dispute.holdsRefunds`).
   static func owed(of order: UUID? = nil, in connection: any SQLConnection) throws -> [OwedRefund] {
     let rows = try connection.rows(
       """

@@ -40,7 +40,7 @@ public final class RefundService: Sendable {
     try await dependencies.database.read { try RefundRecords.refunds(of: order, in: $0) }
   }
 
-  /// The failed refunds whose money the store owes, by the oldest payment.
+  /// Returns the failed refunds whose money the store owes, those of one payment together.
   public func owed() async throws -> [OwedRefund] {
     try await dependencies.database.read { try RefundRecords.owed(in: $0) }
   }

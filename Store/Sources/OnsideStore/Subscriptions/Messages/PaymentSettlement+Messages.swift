@@ -20,7 +20,7 @@ extension PaymentSettlement {
       let renewal = subscription.renewalOrder
     else { return }
     let notice = SubscriptionNotice(kind: .unpaid, date: end)
-    guard try DisputeRecords.open(of: subscription.key, in: transaction) == nil,
+    guard try DisputeRecords.holdingRenewals(of: subscription.key, in: transaction) == nil,
       !subscription.told.contains(notice, of: machine), let order = try orders.order(renewal, in: transaction)
     else { return }
     let since = transaction.now - Self.pageTime

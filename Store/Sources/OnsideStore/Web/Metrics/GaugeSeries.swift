@@ -9,7 +9,7 @@ struct GaugeSeries: Sendable {
     var mailboxes: GaugeRecords.Waiting
     var orders: [GaugeRecords.OrderState: GaugeRecords.Waiting]
     var owedRefunds: GaugeRecords.Waiting
-    /// How many disputes are to be answered within a week.
+    /// The number of open disputes whose evidence is due within a week.
     var dueDisputes: Int
   }
 

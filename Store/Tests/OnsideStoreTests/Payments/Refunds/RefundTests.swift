@@ -178,7 +178,7 @@ struct RefundTests {
     }
   }
 
-  @Test("PAY-4: failed refunds of one payment are owed no more than is left of it in all")
+  @Test("PAY-4: the owed total of a payment is at most its unrefunded part")
   func sums() async throws {
     try await TestStore().shop { shopper in
       let (order, store) = (try await shopper.buy("season"), shopper.store)
@@ -196,7 +196,7 @@ struct RefundTests {
     }
   }
 
-  @Test("PAY-4: of a failed refund, what a lost dispute has left of the payment is owed", arguments: [1999, 500])
+  @Test("PAY-4: a lost dispute reduces the owed amount", arguments: [1999, 500])
   func lostDispute(taken: Int64) async throws {
     try await TestStore().shop { shopper in
       let (order, store) = (try await shopper.buy("season"), shopper.store)
