@@ -6,7 +6,8 @@ public enum SubscriptionEvent: Sendable, Hashable {
   case purchased(SubscriptionPlan, offer: AcceptedOffer? = nil)
   /// The store grants a period of a plan until a moment, at price 0 and without renewal, in place of a revoked one.
   case granted(SubscriptionPlan, until: Date)
-  /// The account wants another plan from the next renewal on; its present plan takes the wish back.
+  /// The account wants another plan from the next renewal on; its present plan takes the wish back. A plan that starts
+  /// at once is bought instead.
   case planChosen(SubscriptionPlan)
   /// The money of a charge is there.
   case chargeSucceeded(SubscriptionCharge)

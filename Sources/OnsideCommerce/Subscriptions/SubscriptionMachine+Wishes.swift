@@ -3,31 +3,18 @@ import Foundation
 extension SubscriptionMachine {
   mutating func choose(_ plan: SubscriptionPlan) -> [SubscriptionEffect] {
     guard isSubscribed else { return [.refused(.notSubscribed)] }
-    if plan.productID == period?.plan.productID { return takeBackChoice() }
-    if start(of: plan) == .atOnce, stage == .active || stage == .due { return [.refused(.startsAtOnce)] }
-    nextPlan = plan
-    if !autoRenews { choiceSwitchedOn = true }
-    autoRenews = true
-    declinedPrice = false
+    switch start(of: plan) {
+    case .atOnce: return [.refused(.startsAtOnce)]
+    case .alreadyThere, .ahead:
+      if choiceSwitchedOn == true { autoRenews = false }
+      (nextPlan, choiceSwitchedOn) = (nil, nil)
+    case .atRenewal:
+      nextPlan = plan
+      if !autoRenews { choiceSwitchedOn = true }
+      autoRenews = true
+      declinedPrice = false
+    }
     return []
-  }
-
-  /// The present plan goes on. When the chosen one was refused, it is charged instead, at once: who takes the choice
-  /// back then pays, also if the choice had switched the renewal on.
-  private mutating func takeBackChoice() -> [SubscriptionEffect] {
-    let isUnpaid = nextPlan != nil && (stage == .grace || stage == .retry)
-    if choiceSwitchedOn == true, !isUnpaid { autoRenews = false }
-    (nextPlan, choiceSwitchedOn) = (nil, nil)
-    return isUnpaid && !awaitsConsent ? retryNow() : []
-  }
-
-  /// The charge that would be asked for if the present plan took the place of a chosen one whose payment was refused;
-  /// nil without such a choice, while its charge is under way, and while a price of the present plan waits for consent.
-  public var chargeIfKept: SubscriptionCharge? {
-    guard let present = period?.plan, openCharge == nil else { return nil }
-    var kept = self
-    guard case .charge(let charge)? = kept.choose(present).last else { return nil }
-    return charge
   }
 
   mutating func switchAutoRenew(on: Bool) -> [SubscriptionEffect] {

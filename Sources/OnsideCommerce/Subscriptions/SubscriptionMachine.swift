@@ -24,8 +24,8 @@ public import Foundation
 /// | purchased, higher | active | active, refund | active, refund | active | active, date stays | active | active | active | active |
 /// | purchased, lower | active | *later* | *later* | *later* | active, date stays | active | active | active | active |
 /// | granted | ending | *has it* | *has it* | *has it* | *has it* | *has it* | *has it* | ending | ending |
-/// | chosen, higher | *none* | *buy* | *buy* | *buy* | set | set | set | *none* | *none* |
-/// | chosen, lower | *none* | set | active | set | set | set | set | *none* | *none* |
+/// | chosen, higher | *none* | *buy* | *buy* | *buy* | *buy* | *buy* | *buy* | *none* | *none* |
+/// | chosen, lower | *none* | set | active | set | *buy* | *buy* | *buy* | *none* | *none* |
 /// | charge succeeded | – | – | – | active, date stays | active, date stays | active | – | refund | refund |
 /// | charge failed | – | – | – | grace | – | – | – | – | – |
 /// | charge without method | – | – | – | retry | – | – | – | – | – |
@@ -46,12 +46,11 @@ public import Foundation
 /// period begins without a payment method. After one that ended unpaid or was paid with another plan, and after a
 /// subscription that was taken back, none begins until a renewal is paid in time. A higher plan, or one of the same
 /// level and length, starts at once, and the unused part of what was paid goes back, also of a next period that is paid
-/// already; every other plan starts with the next renewal. When the payment of a chosen plan was refused, the present
-/// one takes the choice back in *grace* and *retry*, too, and is charged at once (``chargeIfKept``). A promotional
-/// offer, or one of a code, for the present plan is paid ahead: its time follows the paid period
-/// (``start(of:with:at:)``). *Refunded*, that time is gone and what runs stays to its end; when what runs is refunded,
-/// all is taken back, and the price of what was paid ahead goes back. The same holds for a next period that is paid
-/// before it begins.
+/// already; every other plan starts with the next renewal. In *grace*, *retry* and *paused* every plan starts when it
+/// is bought. A promotional offer, or one of a code, for the present plan is paid ahead: its time follows the paid
+/// period (``start(of:with:at:)``). *Refunded*, that time is gone and what runs stays to its end; when what runs is
+/// refunded, all is taken back, and the price of what was paid ahead goes back. The same holds for a next period that
+/// is paid before it begins.
 ///
 /// With a lead time (``SubscriptionTerms/leadTime``) the next period is charged while the subscription is still
 /// *active*: money that comes then begins the next period, which follows the present one without a gap, and a refusal

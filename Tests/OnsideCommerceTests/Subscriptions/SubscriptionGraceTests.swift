@@ -7,9 +7,13 @@ import Testing
   typealias World = SubscriptionWorld
 
   /// A monthly plan whose renewal was declined, on the 15th day of its grace period.
-  private func unpaid(_ plan: SubscriptionPlan = World.basic, terms: SubscriptionTerms = SubscriptionTerms()) -> World {
+  private func unpaid(
+    _ plan: SubscriptionPlan = World.basic, choosing next: SubscriptionPlan? = nil,
+    terms: SubscriptionTerms = SubscriptionTerms()
+  ) -> World {
     var world = World(terms)
     world.handle(.purchased(plan))
+    if let next { world.handle(.planChosen(next)) }
     world.wake(paying: false)
     world.pass(to: world.now + 15 * 86_400, paying: false)
     return world
@@ -86,8 +90,7 @@ import Testing
   @Test("SUB-2: a charge in the grace period whose due period would be over pays one period, which starts now")
   func chargeOverAlready() {
     let weekly = World.plan("weekly", level: 3, period: .oneWeek, price: 99)
-    var world = unpaid()
-    world.handle(.planChosen(weekly))
+    var world = unpaid(choosing: weekly)
     world.handle(.retryRequested, paying: true)
     #expect(world.machine.period?.plan == weekly && world.machine.period?.start == world.now)
     #expect(world.machine.nextChargeAt == world.now + 7 * 86_400)
@@ -99,12 +102,11 @@ import Testing
     "SUB-2: after a grace period that another plan has paid none follows until a renewal is paid in time",
     arguments: ["bought", "chosen"])
   func paidByOtherPlan(way: String) throws {
-    var world = unpaid()
+    var world = unpaid(choosing: way == "chosen" ? World.small : nil)
     let due = try #require(world.machine.period?.end)
     if way == "bought" {
       world.handle(.purchased(World.small))
     } else {
-      world.handle(.planChosen(World.small))
       world.handle(.retryRequested, paying: true)
     }
     #expect(world.machine.period?.plan == World.small && world.machine.period?.start == due)

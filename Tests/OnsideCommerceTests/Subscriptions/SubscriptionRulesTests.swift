@@ -133,25 +133,26 @@ import Testing
     #expect(world.periods.last?.price == World.small.price)
   }
 
-  @Test("SUB-6: a chosen plan that was refused gives way to the present one, which is charged at once, and once")
-  func takenBackUnpaid() throws {
+  @Test("SUB-6: while its renewal is declined, or in a pause, a subscription takes no choice: each plan is bought")
+  func choiceWhenDeclined() throws {
     var world = World()
     world.handle(.purchased(World.basic))
-    world.handle(.autoRenewSwitched(on: false))
     world.handle(.planChosen(World.small))
-    #expect(world.machine.chargeIfKept == nil)
+    var paused = world
     world.wake()
-    let refused = try #require(world.machine.openCharge)
-    #expect(world.machine.chargeIfKept == nil)
-    world.handle(.chargeFailed(refused))
-    let charge = try #require(world.machine.chargeIfKept)
-    #expect(charge.plan == World.basic && charge.number == refused.number && charge.attempt == refused.attempt + 1)
-    #expect(world.handle(.planChosen(World.basic)) == [.charge(charge)])
-    #expect(world.machine.autoRenews && world.machine.nextPlan == nil && world.machine.chargeIfKept == nil)
-    #expect(world.handle(.planChosen(World.basic)) == [])
-    world.handle(.chargeSucceeded(charge))
-    #expect(world.machine.period?.plan == World.basic)
-    #expect(world.handle(.chargeSucceeded(refused)) == [.refundCharge(refused)])
+    let declined = try #require(world.machine.openCharge)
+    world.handle(.chargeFailed(declined))
+    let (end, grace) = (try #require(world.machine.period?.end), world.machine)
+    for plan in [World.basic, World.small, World.pro, World.yearly] {
+      #expect(world.handle(.planChosen(plan)) == [.refused(.startsAtOnce)] && world.machine == grace)
+    }
+    world.handle(.purchased(World.basic))
+    #expect(world.machine.period?.plan == World.basic && world.machine.period?.start == end)
+    #expect(world.machine.nextPlan == nil && world.machine.autoRenews)
+    #expect(world.handle(.chargeSucceeded(declined)) == [.refundCharge(declined)])
+    paused.handle(.pauseRequested(until: nil))
+    paused.wake()
+    #expect(paused.handle(.planChosen(World.yearly)) == [.refused(.startsAtOnce)])
   }
 
   @Test("STO-9: a price without consent ends the subscription, with its reason")
@@ -178,21 +179,6 @@ import Testing
     #expect(again.price == World.basic.price)
     world.handle(.chargeSucceeded(again))
     #expect(world.machine.awaitsConsent)
-  }
-
-  @Test("SUB-8: the refused charge of another plan does not hide the price that waits for consent")
-  func consentAfterOtherPlan() throws {
-    var world = World()
-    let price = Money(minorUnits: 599, currency: .eur)
-    world.handle(.purchased(World.basic))
-    world.handle(.priceChanged(to: price, needsConsent: true))
-    world.handle(.planChosen(World.small))
-    world.wake()
-    world.handle(.chargeFailed(try #require(world.machine.openCharge)))
-    #expect(world.machine.chargeIfKept == nil)
-    #expect(world.handle(.planChosen(World.basic)) == [])
-    #expect(world.machine.awaitsConsent)
-    #expect(world.machine.nextPrice == price)
   }
 
   @Test("QUE-19: a refund of the present period ends the entitlement, one of an older period does not")

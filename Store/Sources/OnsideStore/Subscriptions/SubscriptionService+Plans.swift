@@ -28,14 +28,17 @@ enum PlanChoice: Sendable, Hashable {
 
 /// Changes of plan, as a subscriber chooses them.
 extension SubscriptionService {
-  /// The other plans of a subscription's group, at their prices for an account.
+  /// The plans of a subscription's group that its account can choose or buy, at their prices for it: all but the one
+  /// that renews. While the renewal is unpaid, its own plan is paid on the order's page, and all others can be bought.
   func plans(
     beside current: CurrentSubscription, for account: Account, language: String
   ) async throws -> [OfferedPlan] {
     let (key, machine) = (current.subscription.key, current.subscription.machine)
-    guard machine.stage == .active, let present = machine.period?.plan.productID else { return [] }
+    guard machine.stage == .active || machine.isUnpaid && current.unpaidOrder != nil, let present = machine.period?.plan
+    else { return [] }
+    let renewed = machine.stage == .active ? present : machine.nextPlan ?? present
     let sold = catalogue.catalogue(of: key.app).products.filter {
-      $0.subscription?.groupID == key.group && $0.id != present
+      $0.subscription?.groupID == key.group && $0.id != renewed.productID
     }
     let offered = try sold.compactMap { product in
       try quotes.quote(product.id, quantity: 1, country: account.country, language: language, of: key.app)?.product
@@ -53,9 +56,9 @@ extension SubscriptionService {
     }
   }
 
-  /// Chooses a plan of a subscription's group. One that starts at once has to be bought; any other one starts with the
-  /// next renewal, at the price that the buyer saw. The present plan takes the choice back, also behind the end of the
-  /// period when the payment of the chosen one was refused: then it is charged at once.
+  /// Chooses a plan of a subscription's group. One that starts at once has to be bought, and so has each one while the
+  /// renewal is unpaid; any other one starts with the next renewal, at the price that the buyer saw. The present plan
+  /// takes the choice back until the end of the period.
   ///
   /// - Parameter shownPrice: the price beside the button; nothing changes when it is another one by now.
   func choosePlan(
@@ -63,10 +66,10 @@ extension SubscriptionService {
   ) async throws -> PlanChoice {
     let choice = try await quotes.write(at: dependencies.clock.now()) { [self] transaction -> PlanChoice in
       let transaction = try transaction.at(timeOf: key.account, in: settlement.environment)
-      guard var known = try running(key, in: transaction) else {
-        return try keepUnpaid(product, shownPrice: shownPrice, of: key, in: transaction)
-      }
-      if let present = known.machine.period?.plan, present.productID == product {
+      guard var known = try changeable(key, in: transaction) else { return .refused }
+      if let present = known.machine.period?.plan, known.machine.start(of: present) == .alreadyThere,
+        present.productID == product
+      {
         _ = known.machine.handle(.planChosen(present), at: transaction.now)
         guard try settlement.mayAgree(to: known.machine.plannedPlan, of: known, in: transaction) else {
           return .needsMethod
@@ -96,28 +99,16 @@ extension SubscriptionService {
     return choice
   }
 
-  /// Takes a plan whose payment was refused back after the end of the period; the clock has done what is due.
-  /// The order of the chosen plan is given up in the same write, so that money which still comes for it goes back.
-  private func keepUnpaid(
-    _ product: String, shownPrice: Money?, of key: SubscriptionKey, in transaction: StoreTransaction
-  ) throws -> PlanChoice {
-    guard var known = try SubscriptionRecords.subscription(key, in: transaction),
-      let charge = known.machine.chargeIfKept, charge.plan.productID == product,
-      try !isRenewalWithProvider(known, in: transaction)
-    else { return .refused }
-    guard charge.price == shownPrice else { return .repriced }
-    _ = try settlement.agree(to: shownPrice, of: &known, in: transaction)
-    let effects = known.machine.handle(.planChosen(charge.plan), at: transaction.now)
-    try settlement.recordConsent(of: &known, in: transaction)
-    try settlement.carryOut(effects, of: &known, in: transaction)
-    return .kept
-  }
-
   /// A subscription whose period runs and whose next one is not being paid; the clock has done what is due.
   func running(_ key: SubscriptionKey, in transaction: StoreTransaction) throws -> StoredSubscription? {
+    try changeable(key, in: transaction).flatMap { $0.machine.stage == .active ? $0 : nil }
+  }
+
+  /// A subscription that runs or is unpaid, and whose next period is not being paid; the clock has done what is due.
+  private func changeable(_ key: SubscriptionKey, in transaction: StoreTransaction) throws -> StoredSubscription? {
     try settlement.passTime(of: key, in: transaction)
-    guard let known = try SubscriptionRecords.subscription(key, in: transaction), known.machine.stage == .active,
-      known.machine.openCharge == nil
+    guard let known = try SubscriptionRecords.subscription(key, in: transaction),
+      known.machine.stage == .active || known.machine.isUnpaid, known.machine.openCharge == nil
     else { return nil }
     return try isRenewalWithProvider(known, in: transaction) ? nil : known
   }

@@ -103,6 +103,9 @@ struct SubscriptionView {
     {
       page.priceNote = texts(.priceTold, priceWords)
     }
+    if let next = current.nextProduct, machine.isUnpaid, machine.stage != .active {
+      page.priceNote = texts(.planUnpaid, ["plan": next.title.isolated, "price": nextPrice])
+    }
     if machine.stage == .active, machine.autoRenews, machine.plannedPauseEnd == nil, !machine.isBeingRenewed,
       !machine.awaitsConsent
     {
@@ -140,21 +143,13 @@ struct SubscriptionView {
     return facts
   }
 
-  /// What was chosen for the end of the period and can be taken back; one that was refused, also after it.
+  /// The plan and the pause that were chosen for the end of the period and can be taken back.
   private var planned: [SubscriptionPage.Planned] {
     var planned: [SubscriptionPage.Planned] = []
     if let next = current.nextProduct, let present = machine.period?.plan.productID, machine.stage == .active {
       let words = ["plan": next.title.isolated, "date": end, "price": nextPrice]
       let keep = texts(.planKeep, ["plan": order.product.message.title.isolated])
       planned.append(.init(text: texts(.planChanges, words), label: keep, field: "plan", value: present))
-    }
-    if let next = current.nextProduct, let charge = machine.chargeIfKept {
-      let price = text(charge.price, in: order.country)
-      let keep = texts(.planKeepNow, ["plan": order.product.message.title.isolated, "price": price])
-      planned.append(
-        .init(
-          text: texts(.planUnpaid, ["plan": next.title.isolated, "price": nextPrice]), label: keep, field: "plan",
-          value: charge.plan.productID, shownPrice: charge.price.plainText))
     }
     if machine.stage == .active, let until = machine.plannedPauseEnd {
       let words = ["start": end, "date": day(until), "price": nextPrice]
@@ -185,17 +180,14 @@ struct SubscriptionView {
     let price = plan.product.price.formatted.isolated
     let rhythm = plan.product.subscriptionPeriod.map { texts.rhythm($0) } ?? ""
     let note: String
-    if let replaces = plan.replaces {
-      let back = replaces.givesBack
-      note =
-        back.isZero
-        ? texts[.planNow] : texts(.planNowBack, ["amount": text(back, in: replaces.country)])
+    if let replaces = plan.replaces, !replaces.givesBack.isZero {
+      note = texts(.planNowBack, ["amount": text(replaces.givesBack, in: replaces.country)])
     } else {
-      note = texts(.planLater, ["date": end])
+      note = plan.start == .atOnce ? texts[.planNow] : texts(.planLater, ["date": end])
     }
     return SubscriptionPage.Plan(
       id: plan.product.id, title: plan.product.title, price: "\(price) \(rhythm)", note: note,
-      submitLabel: texts[plan.replaces == nil ? .planChoose : .planChange],
+      submitLabel: texts[plan.start == .atOnce ? .planChange : .planChoose],
       shownPrice: plan.product.price.money.plainText, order: id.lowercase)
   }
 }

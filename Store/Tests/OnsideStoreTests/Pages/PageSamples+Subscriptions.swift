@@ -122,6 +122,12 @@ extension PageSamples {
       text: texts(.subscriptionRenews, words), label: texts[.subscriptionResume], shownPrice: "999 EUR")
     var unpaid = subscription(texts, lead: texts(.subscriptionGrace, words), state: .stateUnpaid, style: "")
     unpaid.payAddress = "/pay/t"
+    unpaid.priceNote = texts(.planUnpaid, words)
+    unpaid.plans = [
+      .init(
+        id: "plus", title: "Lumen Plus", price: "€ 9,99".isolated + " " + texts.rhythm(.oneMonth),
+        note: texts[.planNow], submitLabel: texts[.planChange], shownPrice: "999 EUR", order: "1")
+    ]
     unpaid.methodChoice = .init(
       options: [PageOption(value: "1", label: texts(.cardNote, ["brand": "Mastercard", "digits": "4444"]))],
       submitLabel: texts(.methodPay, words), shownPrice: "999 EUR")

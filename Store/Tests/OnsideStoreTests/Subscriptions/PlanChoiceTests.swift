@@ -112,9 +112,9 @@ struct PlanChoiceTests {
     }
   }
 
-  /// A plan that was chosen and refused, on the day after the end of the period.
-  private func openRefused(
-    _ body: @escaping @Sendable (Shopper, Subscriber, _ refused: Order) async throws -> Void
+  /// A chosen plan whose payment was declined, on the day after the end of the period.
+  private func openDeclined(
+    _ body: @escaping @Sendable (Shopper, Subscriber, _ declined: Order) async throws -> Void
   ) async throws {
     try await PlanShop.open { shopper in
       let subscriber = try await shopper.subscribe(to: "basic")
@@ -130,66 +130,102 @@ struct PlanChoiceTests {
     }
   }
 
-  @Test("SUB-6: a plan that was refused is taken back after the end: the present one is charged, late money goes back")
-  func refusedTakenBack() async throws {
-    try await openRefused { shopper, subscriber, refused in
-      try await shopper.replaceCards(by: .succeeds)
-      let current = try #require(try await shopper.store.core.subscriptions.current(of: shopper.accountID).first)
-      let page = SubscriptionView(current, texts: Texts(.english)).page(payAddress: nil, receipt: nil)
-      #expect(page.planned.map(\.shownPrice) == ["999 EUR"] && page.planned.map(\.value) == ["basic"])
-      #expect(page.lead.contains("failed"), "what is wrong stays above the choice")
-      let outcome = try await subscriber.choose("basic", at: 499)
-      #expect(outcome == .repriced)
-      let secondOutcome = try await subscriber.choose("small", at: 499)
-      #expect(secondOutcome == .refused)
-      let thirdOutcome = try await subscriber.choose("basic", at: 999)
-      #expect(thirdOutcome == .kept)
-      try await shopper.store.core.deliverOutbox()
-      let renewals = try await subscriber.renewals()
-      #expect(renewals.map(\.product.message.id) == ["small", "basic"])
-      #expect(renewals.map(\.state.stage) == [.cancelled, .paid])
-      #expect(renewals.last?.expiresAt == "03-10".midnight)
-      let fourthOutcome = try await subscriber.choose("basic", at: 999)
-      #expect(fourthOutcome == .kept, "nothing is chosen, and nothing is charged")
-      let payment = try #require(try await shopper.store.payments(of: OrderID(refused.id)).first)
-      _ = try await shopper.store.event("succeeded", payment: payment, order: OrderID(refused.id), with: shopper.client)
-      try await shopper.store.settle()
-      try await shopper.store.core.deliverOutbox()
-      let minorUnits = try await shopper.store.core.refunds.refunds(of: refused.id).map(\.amount.minorUnits)
-      #expect(minorUnits == [499])
-      let number = try await subscriber.machine().period?.number
-      #expect(number == 2)
-      let renewalCount = try await subscriber.renewals().count
-      #expect(renewalCount == 2)
+  /// The page of the only subscription.
+  private func page(_ shopper: Shopper, _ subscriber: Subscriber) async throws -> SubscriptionPage {
+    let (subscriptions, account) = (shopper.store.core.subscriptions, try await subscriber.account)
+    let current = try #require(try await subscriptions.current(of: shopper.accountID).first)
+    let view = SubscriptionView(current, texts: Texts(.english))
+    var page = view.page(payAddress: current.unpaidOrder?.lowercase, receipt: nil)
+    page.plans = try await subscriptions.plans(beside: current, for: account, language: "en").compactMap {
+      view.plan($0, in: account.country, order: UUID())
     }
+    return page
   }
 
-  @Test("SUB-6: what is taken back and cannot be charged is paid by hand, for the present plan")
-  func refusedByHand() async throws {
-    try await openRefused { shopper, subscriber, refused in
-      try await shopper.replaceCards(by: nil)
+  @Test("SUB-6: the page of a chosen plan whose payment was declined names it and sells all others, at today's prices")
+  func declinedPage() async throws {
+    try await openDeclined { shopper, subscriber, declined in
+      let core = shopper.store.core
+      try await core.catalogue.replace(try PlanShop.catalogue(["basic": 1299]), of: TestShop.app.id)
+      let page = try await page(shopper, subscriber)
+      #expect(page.payAddress == declined.id.lowercase && page.planned.isEmpty)
+      #expect(page.priceNote?.contains("The payment is for") == true && page.priceNote?.contains("4,99") == true)
+      #expect(page.plans.map(\.id) == ["basic", "other", "yearly", "pro", "max"])
+      #expect(page.plans.map(\.shownPrice) == ["1299 EUR", "1099 EUR", "5999 EUR", "1999 EUR", "2999 EUR"])
+      #expect(Set(page.plans.map(\.note)) == ["Starts at once."])
+      #expect(Set(page.plans.map(\.submitLabel)) == ["Change now"])
       let outcome = try await subscriber.choose("basic", at: 999)
-      #expect(outcome == .kept)
-      let open = try #require(try await subscriber.renewals().last)
-      #expect(open.state.stage == .open && open.price.minorUnits == 999)
-      let state = try await shopper.order(OrderID(refused.id)).state
-      #expect(state == .cancelled)
-      let secondOutcome = try await shopper.agree(to: try await shopper.order(OrderID(open.id)))
-      #expect(secondOutcome == .paid)
-      let productID = try await subscriber.machine().period?.plan.productID
-      #expect(productID == "basic")
+      #expect(outcome == .repriced)
+      let secondOutcome = try await subscriber.choose("basic", at: 1299)
+      #expect(secondOutcome == .bought)
+      let order = try await shopper.order("basic")
+      #expect(order.price.money.minorUnits == 1299, "the price beside the button is charged")
     }
   }
 
   @Test(
-    "SUB-6: nothing is taken back while the chosen plan is being paid, with a card that is saved or not",
+    "SUB-6: after a chosen plan was declined, the plan before is bought again and keeps the date; late money goes back")
+  func boughtAgain() async throws {
+    try await openDeclined { shopper, subscriber, declined in
+      let order = try await shopper.take("basic")
+      #expect(order.state == .paid && order.reason == .purchase && order.expiresAt == "03-10".midnight)
+      #expect(order.originalOrderID == subscriber.purchase.id)
+      let machine = try await subscriber.machine()
+      #expect(machine.period?.plan.productID == "basic" && machine.nextPlan == nil && machine.autoRenews)
+      let state = try await shopper.order(OrderID(declined.id)).state
+      #expect(state == .cancelled)
+      let payment = try #require(try await shopper.store.payments(of: OrderID(declined.id)).first)
+      _ = try await shopper.store.event(
+        "succeeded", payment: payment, order: OrderID(declined.id), with: shopper.client)
+      try await shopper.store.settle()
+      try await shopper.store.core.deliverOutbox()
+      let minorUnits = try await shopper.store.core.refunds.refunds(of: declined.id).map(\.amount.minorUnits)
+      #expect(minorUnits == [499])
+      let number = try await subscriber.machine().period?.number
+      #expect(number == 2)
+    }
+  }
+
+  @Test("SUB-6: after the grace period the plan before is bought again, too, and begins at its payment")
+  func boughtAfterGrace() async throws {
+    try await openDeclined { shopper, subscriber, declined in
+      try await subscriber.pass(to: try #require("03-01".midnight))
+      let page = try await page(shopper, subscriber)
+      #expect(page.plans.map(\.id) == ["basic", "other", "yearly", "pro", "max"])
+      let outcome = try await subscriber.choose("basic", at: 999)
+      #expect(outcome == .bought)
+      let order = try await shopper.take("basic")
+      #expect(order.expiresAt == "04-01".midnight && order.originalOrderID == order.id)
+    }
+  }
+
+  @Test("SUB-2: the page of an unpaid subscription sells the other plans of its group, also without a saved card")
+  func unpaidPage() async throws {
+    try await PlanShop.open { shopper in
+      let subscriber = try await shopper.subscribe(to: "basic")
+      try await shopper.replaceCards(by: nil)
+      try await subscriber.pass(days: 32)
+      let machine = try await subscriber.machine()
+      #expect(machine.stage == .retry)
+      let page = try await page(shopper, subscriber)
+      #expect(page.payAddress != nil && page.priceNote == nil)
+      #expect(page.plans.map(\.id) == ["small", "other", "yearly", "pro", "max"])
+      let outcome = try await subscriber.choose("small", at: 499)
+      #expect(outcome == .bought)
+    }
+  }
+
+  @Test(
+    "SUB-6: while the declined plan is being paid, the page sells no plan and takes no choice",
     arguments: [false, true])
-  func refusedBeingPaid(isSaved: Bool) async throws {
-    try await openRefused { shopper, subscriber, refused in
-      let token = try #require(try await shopper.order(OrderID(refused.id)).paymentURL?.lastPathComponent)
+  func declinedBeingPaid(isSaved: Bool) async throws {
+    try await openDeclined { shopper, subscriber, declined in
+      let token = try #require(try await shopper.order(OrderID(declined.id)).paymentURL?.lastPathComponent)
       let card = PaymentChoice.offered(SandboxCard.settlesLater.rawValue, save: isSaved, keep: true)
-      let paid = try await shopper.store.core.payments.pay(token, with: card, shownPrice: refused.price)
+      let paid = try await shopper.store.core.payments.pay(token, with: card, shownPrice: declined.price)
       #expect(paid == .pending)
+      let page = try await page(shopper, subscriber)
+      #expect(page.plans.isEmpty)
       let outcome = try await subscriber.choose("basic", at: 999)
       #expect(outcome == .refused)
       try await shopper.store.settle()

@@ -220,7 +220,6 @@ extension SubscriptionSimulation {
       oracle.accounts[buyer].offBeforeChoice = oracle.accounts[buyer].offBeforeChoice ?? wasOff
       oracle.accounts[buyer].offSince = nil
     } else if choice == .kept, let after = try await subscription(buyer) {
-      if known.machine.chargeIfKept?.price == price { oracle.accounts[buyer].agree(plan, price, at: world.now) }
       oracle.accounts[buyer].offSince =
         after.machine.autoRenews ? nil : oracle.accounts[buyer].offBeforeChoice ?? wasOff
       oracle.accounts[buyer].offBeforeChoice = nil

@@ -30,8 +30,6 @@ struct SubscriptionPage: Page {
     /// The action that takes it back, which is also the name of its field, with the field's value.
     var field: String
     var value: String
-    /// The price that is charged at once for it; nil when nothing is.
-    var shownPrice: String?
   }
 
   /// A button with what it leads to.
@@ -76,7 +74,7 @@ struct SubscriptionPage: Page {
   var back: PageLink?
   /// A price that needs consent.
   var question: Question?
-  /// A price that applies without; nil while none does.
+  /// The price of the next renewal, where the lead does not state it: a told new price, or that of a declined plan.
   var priceNote: String?
   var planned: [Planned] = []
   /// What stands above the plans.

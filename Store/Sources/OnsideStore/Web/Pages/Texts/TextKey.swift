@@ -73,7 +73,7 @@ enum TextKey: String, CaseIterable, Decodable, CodingKeyRepresentable, Sendable 
   case subscriptionDisputed
   case winBackTitle, winBackTake
   case planTitle, planPrice, planPaidUntil, planLastPayment, planNow, planNowBack, planLater, planChoose, planChange
-  case planChanges, planKeep, planUnpaid, planKeepNow, planPlanned, planKept, planRepriced, planBusy
+  case planChanges, planKeep, planUnpaid, planPlanned, planKept, planRepriced, planBusy
   case pauseTitle, pauseLead, pauseFor, pauseSubmit, pausePlanned, pauseRuns, pauseDrop, pauseEndLead, pauseEnd
   case pauseSet, pauseDropped, pauseEnded
   case priceTitle, priceAsk, priceTold, priceAgree, priceDecline, priceAgreed
