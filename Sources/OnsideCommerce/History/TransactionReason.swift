@@ -12,8 +12,8 @@ public struct TransactionReason: RawRepresentable, Sendable, Hashable, Codable {
   public static let renewal = TransactionReason(rawValue: "RENEWAL")
   /// A person bought another plan of a subscription that was not over; it started at once.
   public static let planChange = TransactionReason(rawValue: "PLAN_CHANGE")
-  /// The store granted it at price 0, in place of a revoked purchase whose money it has again: a refund failed or a
-  /// dispute was won.
+  /// The store granted it at price 0: the operator gave it, or it replaces a revoked purchase, because a refund has
+  /// failed or a dispute was won.
   public static let grant = TransactionReason(rawValue: "GRANT")
 }
 

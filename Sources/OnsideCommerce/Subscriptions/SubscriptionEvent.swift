@@ -4,8 +4,11 @@ public import Foundation
 public enum SubscriptionEvent: Sendable, Hashable {
   /// An order for a plan was paid, at the offer's price when there is one.
   case purchased(SubscriptionPlan, offer: AcceptedOffer? = nil)
-  /// The store grants a period of a plan until a moment, at price 0 and without renewal, in place of a revoked one.
+  /// The store grants a period of a plan until a moment, at price 0 and without renewal.
   case granted(SubscriptionPlan, until: Date)
+  /// The store moves the end of the paid period to a later moment, without a payment. Later periods are counted from
+  /// there.
+  case extended(to: Date)
   /// The account wants another plan from the next renewal on; its present plan takes the wish back. A plan that starts
   /// at once is bought instead.
   case planChosen(SubscriptionPlan)

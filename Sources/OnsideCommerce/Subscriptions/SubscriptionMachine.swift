@@ -24,6 +24,7 @@ public import Foundation
 /// | purchased, higher | active | active, refund | active, refund | active | active, date stays | active | active | active | active |
 /// | purchased, lower | active | *later* | *later* | *later* | active, date stays | active | active | active | active |
 /// | granted | ending | *has it* | *has it* | *has it* | *has it* | *has it* | *has it* | ending | ending |
+/// | extended | *none* | set | set | *due* | *due* | *due* | *due* | *none* | *none* |
 /// | chosen, higher | *none* | *buy* | *buy* | *buy* | *buy* | *buy* | *buy* | *none* | *none* |
 /// | chosen, lower | *none* | set | active | set | *buy* | *buy* | *buy* | *none* | *none* |
 /// | charge succeeded | – | – | – | active, date stays | active, date stays | active | – | refund | refund |
@@ -184,6 +185,7 @@ public struct SubscriptionMachine: Sendable, Hashable, Codable {
     switch event {
     case .purchased(let plan, let offer): purchase(plan, offer: offer, at: now)
     case .granted(let plan, let end): grant(plan, until: end, at: now)
+    case .extended(let end): extend(to: end, at: now)
     case .planChosen(let plan): choose(plan)
     case .chargeSucceeded(let charge): succeed(charge, at: now)
     case .chargeFailed(let charge, let isFinal, let hasMethod):

@@ -96,7 +96,8 @@ extension OrderListing {
     let facts: [(String, String?)] = [
       ("order", id), ("state", stateInWords), ("app", app), ("account", account), ("product", productInWords),
       ("price", "\(price)"), ("region", country), ("made", createdAt.ISO8601Format()),
-      ("paid", paidAt?.ISO8601Format()), ("finished", finishedAt?.ISO8601Format()),
+      ("reason", reason.rawValue), ("paid", paidAt?.ISO8601Format()), ("until", expiresAt?.ISO8601Format()),
+      ("finished", finishedAt?.ISO8601Format()),
       ("revoked", revokedAt.map { "\($0.ISO8601Format()) \(revocationReason ?? "")" }), ("duplicate of", duplicateOf),
     ]
     for case (let name, let value?) in facts + refunds.map(\.fact) {

@@ -115,9 +115,9 @@ extension PriceChange {
 extension SubscriptionDetails.Step {
   /// Prints the order, and below it what happened to its money.
   fileprivate func show() {
-    let end = end.map { " until \($0.ISO8601Format())" } ?? ""
+    let end = order.expiresAt.map { " until \($0.ISO8601Format())" } ?? ""
     print(
-      "  \(order.createdAt.ISO8601Format())  period \(period), \(reason.rawValue): \(order.product) for \(order.price), "
+      "  \(order.createdAt.ISO8601Format())  period \(period), \(order.reason.rawValue): \(order.product) for \(order.price), "
         + "\(order.stateInWords)\(end), order \(order.id)")
     for event in events { print("    \(event.date.ISO8601Format())  \(event.text)") }
   }

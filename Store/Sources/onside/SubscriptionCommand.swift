@@ -5,9 +5,11 @@ import OnsideStore
 /// Subscriptions, for support and for testers.
 struct SubscriptionCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "subscription", abstract: "Shows and stops subscriptions, and lets a sandbox's renew at once.",
+    commandName: "subscription",
+    abstract: "Shows, stops and extends subscriptions, and lets a sandbox's renew at once.",
     subcommands: [
-      ListSubscriptions.self, ShowSubscription.self, StopSubscription.self, RepriceCommand.self, Advance.self,
+      ListSubscriptions.self, ShowSubscription.self, StopSubscription.self, ExtendSubscription.self,
+      RepriceCommand.self, Advance.self,
     ])
 
   struct Advance: AsyncParsableCommand {

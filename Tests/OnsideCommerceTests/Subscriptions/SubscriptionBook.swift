@@ -9,7 +9,7 @@ struct SubscriptionBook {
   private struct Paid {
     var number: Int
     let price: Int
-    let length: Int
+    var length: Int
     var start: Int
     var end: Int
     var givenBack = 0
@@ -20,7 +20,7 @@ struct SubscriptionBook {
   /// What a walk may meet; all walks together meet everything.
   enum Happening: CaseIterable {
     case cutByAnotherPlan, wholePriceBack, paidAhead, aheadTakenBack, takenBack, gapAfterRetry, gapBeforePurchase
-    case lateMoneyBack, duePaidByPurchase, duePaidByOtherPlan, dueIsOver, graceAfterGrace
+    case lateMoneyBack, duePaidByPurchase, duePaidByOtherPlan, dueIsOver, graceAfterGrace, extended
   }
 
   private(set) var met: Set<Happening> = []
@@ -51,6 +51,7 @@ struct SubscriptionBook {
     if case .chargeFailed(let charge, _, let hasMethod) = event, charge == before.openCharge {
       lacksMethod = !hasMethod
     }
+    if case .extended(let end) = event, effects.isEmpty { extend(to: Int(end.timeIntervalSince1970)) }
     for effect in effects {
       switch effect {
       case .began(let period): begin(period, after: event, at: now, before: before)
@@ -126,6 +127,14 @@ struct SubscriptionBook {
     paid.append(
       Paid(number: period.number, price: price, length: length, start: start, end: start + length, kept: price))
     isTakenBack = false
+  }
+
+  private mutating func extend(to end: Int) {
+    guard let last = paid.indices.last, end > paid[last].end else { return }
+    paid[last].length += end - paid[last].end
+    paid[last].end = end
+    anchor = CivilAnchor(seconds: end)
+    met.insert(.extended)
   }
 
   /// The anchor after a period that begins at the present one.

@@ -2,7 +2,7 @@ import Foundation
 import OnsideCommerce
 import Testing
 
-/// Periods of price 0 that the store grants in place of revoked ones.
+/// Periods of price 0 that the store grants, and paid periods whose end it moves.
 @Suite(.timeLimit(.minutes(5))) struct SubscriptionGrantTests {
   typealias World = SubscriptionWorld
 
@@ -71,5 +71,46 @@ import Testing
     let before = world.machine
     #expect(world.handle(.granted(World.basic, until: end)) == [.refused(.alreadySubscribed)])
     #expect(world.machine == before)
+  }
+
+  @Test("SUB-22: an extended period ends later, and the next ones are counted from its new end")
+  func extended() throws {
+    var world = World(SubscriptionTerms(leadTime: 3600))
+    world.handle(.purchased(World.basic))
+    let end = try #require(world.machine.period?.end)
+    let later = end + 7 * 86_400
+    #expect(world.handle(.extended(to: later)) == [])
+    #expect(world.machine.entitledUntil == later && world.machine.nextChargeAt == later - 3600)
+    world.wake(paying: true)
+    #expect(world.charges.map(\.price) == [World.basic.price])
+    #expect(world.machine.period?.start == later)
+    #expect(world.machine.period?.end == Period.oneMonth.adding(to: later, times: 1))
+    let before = world.machine
+    #expect(world.handle(.extended(to: later)) == [.refused(.paymentDue)], "the next period is paid already")
+    world.now = later
+    #expect(world.handle(.extended(to: later)) == [] && world.machine == before, "it ends later already")
+  }
+
+  @Test("SUB-22: a planned pause keeps its length when the period before it is extended")
+  func extendedBeforePause() throws {
+    var world = World()
+    world.handle(.purchased(World.basic))
+    let end = try #require(world.machine.period?.end)
+    world.handle(.pauseRequested(until: end + 30 * 86_400))
+    world.handle(.extended(to: end + 7 * 86_400))
+    #expect(world.machine.plannedPauseEnd == end + 37 * 86_400)
+    world.pass(to: end + 7 * 86_400)
+    #expect(world.machine.stage == .paused(until: end + 37 * 86_400))
+  }
+
+  @Test("SUB-22: while its renewal is charged or declined, a period is not extended")
+  func extendedWhileCharged() throws {
+    var world = World(SubscriptionTerms(leadTime: 3600))
+    world.handle(.purchased(World.basic))
+    let end = try #require(world.machine.period?.end)
+    world.wake()
+    #expect(world.handle(.extended(to: end + 86_400)) == [.refused(.paymentDue)])
+    world.handle(.chargeFailed(try #require(world.machine.openCharge)))
+    #expect(world.handle(.extended(to: end + 86_400)) == [.refused(.paymentDue)])
   }
 }

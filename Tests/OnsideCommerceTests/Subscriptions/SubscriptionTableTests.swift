@@ -15,6 +15,7 @@ import Testing
     ("purchased, higher", { _ in .purchased(World.pro) }),
     ("purchased, lower", { _ in .purchased(World.small) }),
     ("granted", { .granted(World.basic, until: $0.now + 86_400) }),
+    ("extended", { .extended(to: ($0.machine.period?.end ?? $0.now) + 86_400) }),
     ("chosen, higher", { _ in .planChosen(World.pro) }),
     ("chosen, lower", { _ in .planChosen(World.small) }),
     ("charge succeeded", { .chargeSucceeded(charge($0)) }),

@@ -35,6 +35,8 @@ public final class StoreCore: Sendable {
   public let payments: PaymentService
   /// Refunds of paid orders.
   public let refunds: RefundService
+  /// Grants of the operator.
+  public let grants: GrantService
   /// Subscriptions.
   public let subscriptions: SubscriptionService
   /// Buyers' requests for refunds.
@@ -114,6 +116,7 @@ public final class StoreCore: Sendable {
       json: OrderJSON(tokens: tokens, address: address, deliveryLease: leases.lifetime), settlement: settlement,
       provider: providers.active.name, quotes: quotes, changes: changes, leases: leases)
     refunds = RefundService(dependencies, settlement: settlement, changes: changes)
+    grants = GrantService(dependencies, settlement: settlement, quotes: quotes, changes: changes)
     refundRequests = BuyerRefundRequestService(dependencies, orders: records)
     subscriptions = SubscriptionService(
       dependencies, settlement: settlement, providers: providers, catalogue: catalogue, quotes: quotes,

@@ -35,8 +35,8 @@ package struct Order: Sendable {
   package var duplicateOf: UUID?
   /// The revoked order that a grant replaces; nil for every other order.
   package var reinstates: UUID?
-  /// Why the store made a grant: `refund:ID` or `dispute:ID`; nil for every other order.
-  package var cause: String?
+  /// Why the store made a grant; nil for every other order.
+  package var cause: GrantCause?
   package var paymentID: String?
   package var receipt: String?
   /// Which device may deliver it; nil for what all devices deliver, and for what no device has ordered.

@@ -4,7 +4,7 @@ import OnsideCommerce
 extension OrderListing {
   private static let columns = """
     SELECT id, app_id, account_id, product_id, quantity, country, currency, amount, state, created_at, paid_at,
-      finished_at, revoked_at, revocation_reason, duplicate_of FROM orders
+      reason, expires_at, finished_at, revoked_at, revocation_reason, duplicate_of FROM orders
     """
 
   /// The newest orders, the newest first, of one app or account or of all.
@@ -37,6 +37,8 @@ extension OrderListing {
     state = try row.text("state")
     createdAt = try row.date("created_at")
     paidAt = try row.optionalDate("paid_at")
+    reason = TransactionReason(rawValue: try row.text("reason"))
+    expiresAt = try row.optionalDate("expires_at")
     finishedAt = try row.optionalDate("finished_at")
     revokedAt = try row.optionalDate("revoked_at")
     revocationReason = try row.optionalText("revocation_reason")

@@ -23,6 +23,10 @@ public struct OrderListing: Sendable, Hashable {
   public let createdAt: Date
   /// When it was paid.
   public let paidAt: Date?
+  /// Why it exists: a purchase, a renewal, a change of plan or a grant.
+  public let reason: TransactionReason
+  /// When it ends; nil for what does not end, and before it is paid.
+  public let expiresAt: Date?
   /// When the app finished it.
   public let finishedAt: Date?
   /// When it was refunded or revoked.

@@ -64,7 +64,7 @@ package struct OrderRecords: Sendable {
           ? 0 : .integer(try AccountChangeRecords.next(of: order.accountID, in: transaction)),
         .text(order.offerID),
         .text(order.lease?.device), .date(order.lease?.seenAt), .bool(order.product.message.kind.isRestorable),
-        .text(order.reinstates?.lowercase), .text(order.cause),
+        .text(order.reinstates?.lowercase), .text(order.cause?.text),
       ])
     metrics.orderMade(in: transaction)
   }
@@ -156,7 +156,7 @@ package struct OrderRecords: Sendable {
       createdAt: try row.date("created_at"), paidAt: try row.optionalDate("paid_at"),
       expiresAt: try row.optionalDate("expires_at"), originalOrderID: try fields.optionalUUID("original_order_id"),
       duplicateOf: try fields.optionalUUID("duplicate_of"), reinstates: try fields.optionalUUID("reinstates"),
-      cause: try row.optionalText("cause"), paymentID: try row.optionalText("payment_id"),
+      cause: try row.optionalText("cause").map(GrantCause.init(text:)), paymentID: try row.optionalText("payment_id"),
       receipt: try row.optionalText("jws"), lease: try fields.lease())
   }
 }

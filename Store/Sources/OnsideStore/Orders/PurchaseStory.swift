@@ -38,17 +38,17 @@ public struct PurchaseStory: Sendable, Hashable {
 
   private static func purchase(_ row: SQLRow) throws -> [Event] {
     let device = try row.optionalText("held_by").map { " \($0)" } ?? ""
-    let cause = try row.optionalText("cause") ?? "no cause"
+    let cause = try row.optionalText("cause").map(GrantCause.init(text:))
+    let replaced = try row.optionalText("reinstates").map { "in place of the order \($0)" }
+    let ordered = ("created_at", "ordered in the app \(try row.text("app_id"))")
     let facts: [(String, String)] = [
-      ("created_at", "ordered in the app \(try row.text("app_id"))"), ("page_opened_at", "payment page opened"),
-      (
-        "paid_at", try row.optionalText("reinstates").map { "granted in place of the order \($0) (\(cause))" } ?? "paid"
-      ),
+      ("page_opened_at", "payment page opened"),
+      ("paid_at", cause.map { $0.story(of: replaced) } ?? "paid"),
       ("held_at", "last reserved for the app's installation\(device)"),
       ("finished_at", "finished: the app has given what was bought"),
       ("revoked_at", "taken back (\(try row.optionalText("revocation_reason") ?? "no reason"))"),
     ]
-    return try facts.compactMap { column, text in
+    return try ((cause == nil ? [ordered] : []) + facts).compactMap { column, text in
       try row.optionalDate(column).map { Event(date: $0, text: text) }
     }
   }
@@ -60,9 +60,8 @@ public struct PurchaseStory: Sendable, Hashable {
       WHERE o.id = $1 AND g.reinstates = o.id
       """, [.text(order.lowercase)]
     ).map { row in
-      Event(
-        date: try row.date("paid_at"),
-        text: "granted again as the order \(try row.text("id")) (\(try row.optionalText("cause") ?? "no cause"))")
+      let cause = GrantCause(text: try row.text("cause"))
+      return Event(date: try row.date("paid_at"), text: cause.story(of: "again as the order \(try row.text("id"))"))
     }
   }
 

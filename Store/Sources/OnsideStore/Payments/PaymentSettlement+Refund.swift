@@ -12,7 +12,7 @@ extension PaymentSettlement {
     _ id: String, of order: inout Order, amount: Money?, because reason: RevocationReason,
     from origin: Refund.Origin = .operator, in transaction: StoreTransaction
   ) throws -> Refund? {
-    if let original = order.reinstates { throw RefundError.grant(of: original) }
+    if let original = order.reinstates, order.cause?.isByOperator != true { throw RefundError.grant(of: original) }
     let isPaid = order.state.stage == .paid && order.duplicateOf == nil
     if !isPaid, let owed = try RefundRecords.owed(of: order.id, in: transaction).first {
       throw RefundError.owed(owed.refund.id)
@@ -101,9 +101,15 @@ extension PaymentSettlement {
     if try revoke(&order, because: refund.reason, in: transaction) {
       orders.metrics.orderRefunded(in: transaction)
     } else {
-      for var grant in try orders.orders(.grants(of: order.id), of: order.customer, in: transaction) {
-        _ = try revoke(&grant, because: refund.reason, in: transaction)
-      }
+      try revokeGrants(of: order, because: refund.reason, in: transaction)
+    }
+  }
+
+  private func revokeGrants(
+    of order: Order, because reason: RevocationReason, in transaction: StoreTransaction
+  ) throws {
+    for var grant in try orders.orders(.grants(of: order.id), of: order.customer, in: transaction) {
+      _ = try revoke(&grant, because: reason, in: transaction)
     }
   }
 

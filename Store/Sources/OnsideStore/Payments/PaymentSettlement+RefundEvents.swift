@@ -150,7 +150,7 @@ extension PaymentSettlement {
       try ledger.refundFailed(refund, of: order, total: total, in: transaction)
       // The buyer, who was told that it was granted, may ask again.
       try BuyerRefundRequestRecords.reopen(order.id, in: transaction)
-      try grantIfOwed(order, because: "refund:\(refund.id)", in: transaction)
+      try grantIfOwed(order, because: .refund(refund), in: transaction)
     }
     guard payment.state == .refunded else { return }
     payment.state = .succeeded

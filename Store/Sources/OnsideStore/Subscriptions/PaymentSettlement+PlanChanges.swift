@@ -29,12 +29,17 @@ extension PaymentSettlement {
 
   /// Ends an order's time now; the signed history says so, too.
   func end(_ order: Order, in transaction: StoreTransaction) throws {
+    try move(order, to: transaction.now, in: transaction)
+  }
+
+  /// Moves the end of an order and of its duplicates; the signed history says so, too.
+  func move(_ order: Order, to end: Date, in transaction: StoreTransaction) throws {
     var order = order
-    order.expiresAt = transaction.now
+    order.expiresAt = end
     try orders.update(order, in: transaction)
     try sign(&order, in: transaction)
     for var duplicate in try orders.orders(.duplicates(of: order.id), of: order.customer, in: transaction) {
-      duplicate.expiresAt = transaction.now
+      duplicate.expiresAt = end
       try orders.update(duplicate, in: transaction)
     }
   }

@@ -33,10 +33,6 @@ public struct SubscriptionDetails: Sendable {
     public let period: Int
     /// The order. Of several orders for a period one is paid at most.
     public let order: OrderListing
-    /// Why there is an order: a purchase, a renewal, or a change of plan.
-    public let reason: TransactionReason
-    /// When the period ends; nil before it is paid.
-    public let end: Date?
     /// The tries to pay it with their refusals, and what went back, the oldest first.
     public let events: [PurchaseStory.Event]
   }
@@ -84,11 +80,7 @@ extension SubscriptionDetails.Method {
 
 extension SubscriptionDetails.Step {
   fileprivate init?(period: Int, order id: UUID, in connection: any SQLConnection) throws {
-    guard let listing = try OrderListing.order(id.lowercase, in: connection),
-      let row = try connection.row("SELECT reason, expires_at FROM orders WHERE id = $1", [.text(id.lowercase)])
-    else { return nil }
-    self.init(
-      period: period, order: listing, reason: TransactionReason(rawValue: try row.text("reason")),
-      end: try row.optionalDate("expires_at"), events: try PurchaseStory.money(of: id, in: connection))
+    guard let listing = try OrderListing.order(id.lowercase, in: connection) else { return nil }
+    self.init(period: period, order: listing, events: try PurchaseStory.money(of: id, in: connection))
   }
 }

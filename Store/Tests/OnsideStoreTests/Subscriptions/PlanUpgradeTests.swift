@@ -62,7 +62,7 @@ struct PlanUpgradeTests {
       let details = try await shopper.store.core.dependencies.database.read { [key = subscriber.key] in
         try SubscriptionDetails(of: key, in: $0)
       }
-      #expect(details?.walk.map(\.reason) == expected)
+      #expect(details?.walk.map(\.order.reason) == expected)
     }
   }
 

@@ -73,7 +73,7 @@ extension PaymentSettlement {
     guard try dispute.state == .lost || AppRecords.rules(of: order.appID, in: transaction).dispute == .withdrawn
     else { return }
     try revoke(&order, after: refund, in: transaction)
-    try grantIfOwed(order, because: dispute, in: transaction)
+    try grantIfOwed(order, because: .dispute(dispute), in: transaction)
   }
 
   /// Books that the bank has returned the money. A purchase that was revoked for it is granted again once the dispute
@@ -97,7 +97,7 @@ extension PaymentSettlement {
       return
     }
     try repeatHeldRefunds(of: &order, in: transaction)
-    try grantIfOwed(order, because: dispute, in: transaction)
+    try grantIfOwed(order, because: .dispute(dispute), in: transaction)
   }
 
   private func close(
@@ -118,7 +118,7 @@ extension PaymentSettlement {
     }
     try repeatHeldRefunds(of: &order, in: transaction)
     // Meanwhile a refund may have failed, of money that the bank never took, or of more than it took.
-    try grantIfOwed(order, because: dispute, in: transaction)
+    try grantIfOwed(order, because: .dispute(dispute), in: transaction)
   }
 
   /// Writes a warning down, and by the app's rule gives the money back before the buyer's bank takes it.

@@ -1,0 +1,148 @@
+public import Foundation
+import OnsideAPI
+public import OnsideCommerce
+
+/// Grants of the operator: purchases of price 0, without a payment, an entry in the ledger or a receipt number.
+public final class GrantService: Sendable {
+  /// A product that is granted to an account.
+  public struct Gift: Sendable, Hashable {
+    /// The id of the account.
+    public var account: String
+    /// The app that sells the product.
+    public var app: String
+    /// The id of the product.
+    public var product: String
+    /// The number of units of a consumable; 1 for every other product.
+    public var quantity: Int
+    /// The end of a subscription; nil for one period of the plan, and for what does not end.
+    public var end: Date?
+
+    /// A product that is granted to an account.
+    public init(account: String, app: String, product: String, quantity: Int = 1, end: Date? = nil) {
+      (self.account, self.app, self.product, self.quantity, self.end) = (account, app, product, quantity, end)
+    }
+  }
+
+  private let dependencies: StoreDependencies
+  private let settlement: PaymentSettlement
+  private let quotes: QuoteCache
+  private let changes: ChangeHub
+
+  init(_ dependencies: StoreDependencies, settlement: PaymentSettlement, quotes: QuoteCache, changes: ChangeHub) {
+    (self.dependencies, self.settlement, self.quotes, self.changes) = (dependencies, settlement, quotes, changes)
+  }
+
+  /// Grants a product to an account. A subscription begins now and does not renew, unless its account switches the
+  /// renewal on.
+  ///
+  /// - Returns: the id of the grant's order.
+  /// - Throws: `GrantError`, and changes nothing, where the product cannot be granted.
+  public func grant(_ gift: Gift) async throws -> UUID {
+    let id = dependencies.random.uuid7(at: dependencies.clock.now())
+    let grant = try await quotes.write(at: dependencies.clock.now()) { [self] transaction in
+      let transaction = try transaction.at(timeOf: gift.account, in: settlement.environment)
+      var grant = try order(id, of: gift, at: transaction.now, in: transaction)
+      try insert(&grant, of: grant.product.message.plan(at: grant.product.message.price.money), in: transaction)
+      return grant
+    }
+    settlement.orders.products.markStored(grant.product)
+    changes.wake(account: gift.account)
+    return id
+  }
+
+  /// Grants a revoked order again: its product in its quantity, to the order's end or another one. A later refund or
+  /// lost dispute of the order revokes the grant.
+  ///
+  /// - Returns: the id of the grant's order.
+  /// - Throws: `GrantError`, and changes nothing, where the order cannot be granted.
+  public func reinstate(_ order: UUID, until end: Date? = nil) async throws -> UUID {
+    let id = dependencies.random.uuid7(at: dependencies.clock.now())
+    let account = try await dependencies.database.write(at: dependencies.clock.now()) { [self] transaction in
+      guard let original = try settlement.orders.order(order, in: transaction) else { throw GrantError.unknownOrder }
+      let transaction = try transaction.at(timeOf: original.accountID, in: settlement.environment)
+      guard original.state.stage == .paid, original.state.revocation != nil, original.duplicateOf == nil,
+        original.reinstates == nil, try !GrantRecords.isReinstated(order, in: transaction)
+      else { throw GrantError.notRevoked }
+      guard try AccountRecords.country(of: original.accountID, in: transaction) != nil else {
+        throw GrantError.unknownAccount
+      }
+      let end = try Self.end(of: original.product.message, end ?? original.expiresAt, at: transaction.now)
+      var grant = original.grant(id, because: .byOperator(id), until: end, at: transaction.now)
+      try insert(&grant, of: original.plan, in: transaction)
+      return original.accountID
+    }
+    changes.wake(account: account)
+    return id
+  }
+
+  private func insert(_ grant: inout Order, of plan: SubscriptionPlan?, in transaction: StoreTransaction) throws {
+    guard try settlement.insert(grant: &grant, of: plan, in: transaction) else { throw GrantError.owned }
+  }
+
+  /// The order of a gift; nothing is written.
+  private func order(
+    _ id: UUID, of gift: Gift, at now: Date, in transaction: StoreTransaction
+  ) throws -> Order {
+    guard let country = try AccountRecords.country(of: gift.account, in: transaction) else {
+      throw GrantError.unknownAccount
+    }
+    guard
+      let quote = try quotes.quote(gift.product, quantity: 1, country: country, language: nil, of: gift.app)
+    else { throw GrantError.notSold(in: country) }
+    let product = quote.product.message
+    guard OrderRequest.quantities.contains(gift.quantity), gift.quantity == 1 || product.kind == .consumable else {
+      throw GrantError.quantity
+    }
+    var grant = Order(
+      id: id, accountID: gift.account, appID: gift.app, product: quote.product, quantity: gift.quantity,
+      country: country, price: quote.price, priceText: quote.priceText, state: .ownedAlready, reason: .grant,
+      appAccountToken: nil, language: nil, createdAt: now, paidAt: now, originalOrderID: nil,
+      cause: .byOperator(id))
+    grant.expiresAt = try Self.end(of: product, gift.end ?? grant.expiry(paidAt: now), at: now)
+    grant.setPrice(.zero(quote.price.currency))
+    return grant
+  }
+
+  /// The end of a grant, which a subscription alone has.
+  private static func end(of product: ProductMessage, _ end: Date?, at now: Date) throws -> Date? {
+    let isSubscription = product.renews || product.kind == .nonRenewingSubscription
+    guard end == nil || isSubscription else { throw GrantError.endless }
+    guard end.map({ now < $0 }) ?? !product.renews else { throw GrantError.ended }
+    return end
+  }
+}
+
+/// Why the operator's grant was not made.
+public enum GrantError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// There is no such account, or it was removed.
+  case unknownAccount
+  /// There is no such order.
+  case unknownOrder
+  /// The order was not paid, is not revoked, or was granted again already.
+  case notRevoked
+  /// The account owns the product, or has a plan of its subscription group.
+  case owned
+  /// The app does not sell the product in the account's region.
+  case notSold(in: CountryCode)
+  /// Only a consumable has a quantity other than 1.
+  case quantity
+  /// An end of something that does not end.
+  case endless
+  /// The end has passed.
+  case ended
+
+  /// What was expected.
+  public var description: String {
+    switch self {
+    case .unknownAccount: "expected the id of an account that is not removed"
+    case .unknownOrder: "expected the id of an order"
+    case .notRevoked: "expected a paid order that is revoked, and that no other grant replaces"
+    case .owned: "expected an account that neither owns the product nor has a plan of its subscription group"
+    case .notSold(let country): "expected a product that the app sells in \(country.alpha2), the account's region"
+    case .quantity:
+      "expected a quantity from 1 to \(OrderRequest.quantities.upperBound) for a consumable, and 1 for all else"
+    case .endless: "expected no end: only a subscription ends"
+    case .ended: "expected an end that has not passed"
+    }
+  }
+}

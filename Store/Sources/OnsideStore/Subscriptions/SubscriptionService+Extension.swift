@@ -1,0 +1,85 @@
+public import Foundation
+import OnsideCommerce
+
+/// How long the operator extends a paid period.
+public enum PeriodExtension: Sendable, Hashable {
+  /// By days of 24 hours after the present end.
+  case days(Int)
+  /// To a moment.
+  case until(Date)
+
+  /// The new end of a period.
+  ///
+  /// - Parameter end: the present end.
+  public func end(after end: Date) -> Date {
+    switch self {
+    case .days(let days): end + Double(days) * 86_400
+    case .until(let date): date
+    }
+  }
+}
+
+/// Why the operator's extension was not made.
+public enum ExtensionError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The subscription is over, or paused.
+  case notRunning
+  /// The next period is unpaid, being paid, or paid before the end of the present one.
+  case beingRenewed
+  /// The subscription runs to the given end already, or longer.
+  case notLater(Date)
+
+  /// What was expected.
+  public var description: String {
+    switch self {
+    case .notRunning: "expected a subscription that runs, but it is over or paused; `onside grant` begins a new one"
+    case .beingRenewed:
+      "expected a subscription whose next period is neither unpaid nor paid; extend it once that period runs"
+    case .notLater(let end): "expected an end after \(end.ISO8601Format()), which is paid already"
+    }
+  }
+}
+
+extension SubscriptionService {
+  /// Moves the end of the paid period to a later moment, without a payment. The renewal is charged an hour before the
+  /// new end, and later periods are counted from it; the date of a new price moves along.
+  ///
+  /// - Returns: the new end; nil when the account has never subscribed in the group.
+  /// - Throws: `ExtensionError`, and changes nothing, where the period cannot be extended.
+  public func extend(_ key: SubscriptionKey, by length: PeriodExtension) async throws -> Date? {
+    let end = try await dependencies.write(for: key.account) { [settlement] transaction -> Date? in
+      try settlement.passTime(of: key, in: transaction)
+      guard var known = try SubscriptionRecords.subscription(key, in: transaction), let paid = known.machine.period
+      else { return nil }
+      let end = length.end(after: paid.end)
+      try settlement.extend(&known, to: end, in: transaction)
+      return end
+    }
+    if end != nil { changes.wake(account: key.account) }
+    return end
+  }
+}
+
+extension PaymentSettlement {
+  fileprivate func extend(
+    _ known: inout StoredSubscription, to end: Date, in transaction: StoreTransaction
+  ) throws {
+    let paid = known.machine.period
+    let effects = known.machine.handle(.extended(to: end), at: transaction.now)
+    switch effects.first {
+    case .refused(.notSubscribed)?: throw ExtensionError.notRunning
+    case .refused?: throw known.machine.isPaused ? ExtensionError.notRunning : ExtensionError.beingRenewed
+    default: break
+    }
+    if let paid, known.machine.period == paid { throw ExtensionError.notLater(paid.end) }
+    guard let order = try orders.order(known.lastOrder, in: transaction) else { throw OrderError.notFound }
+    try move(order, to: end, in: transaction)
+    try movePriceDate(of: known, to: known.machine.nextPeriodStart, in: transaction)
+    try carryOut(effects, of: &known, in: transaction)
+  }
+}
+
+extension SubscriptionMachine {
+  fileprivate var isPaused: Bool {
+    if case .paused = stage { true } else { false }
+  }
+}
