@@ -32,6 +32,8 @@ public enum SubscriptionEvent: Sendable, Hashable {
   case resumed
   /// The money of a paid period went back.
   case refunded(period: Int, RevocationReason)
+  /// The operator ends the subscription now, also within a paid period.
+  case stopped
   /// Time went by: to be told at `wakesAt`, or later.
   case clock
 }

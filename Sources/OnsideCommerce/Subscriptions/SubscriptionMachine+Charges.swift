@@ -148,6 +148,14 @@ extension SubscriptionMachine {
     return [.revoked(revocation)]
   }
 
+  /// Ends the subscription now: the paid period ends with it.
+  mutating func stop(at now: Date) -> [SubscriptionEffect] {
+    guard isSubscribed, var paid = period else { return [] }
+    (paid.start, paid.end) = (min(paid.start, now), min(paid.end, now))
+    (period, earlierPeriod, offerPaymentsLeft) = (paid, nil, 0)
+    return expire(.cancelled)
+  }
+
   /// Marks the grace period as used, if one is running.
   mutating func leaveGrace() {
     if stage == .grace { hasUsedGrace = true }

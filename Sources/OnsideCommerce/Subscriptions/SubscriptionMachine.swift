@@ -39,6 +39,7 @@ public import Foundation
 /// | pause requested | *none* | set | *off* | *due* | *due* | *due* | set | *none* | *none* |
 /// | resumed | *none* | – | – | – | – | – | retry, charge | *none* | *none* |
 /// | refunded | – | revoked | revoked | revoked | revoked | revoked | revoked | – | – |
+/// | stopped | – | expired | expired | expired | expired | expired | expired | – | – |
 /// | clock | – | due, charge | expired | retry | charge | charge | retry, charge | – | – |
 ///
 /// A new purchase counts its periods from its own moment, as does a payment that ends *retry*. All other payments
@@ -197,6 +198,7 @@ public struct SubscriptionMachine: Sendable, Hashable, Codable {
     case .pauseRequested(let until): pause(until: until)
     case .resumed: resume(at: now)
     case .refunded(let number, let reason): revoke(period: number, reason, at: now)
+    case .stopped: stop(at: now)
     case .clock: passTime(to: now)
     }
   }

@@ -68,8 +68,8 @@ struct AppCommand: AsyncParsableCommand {
       abstract: "Closes an app's access to the store; what was bought stays on record.",
       discussion: """
         An app with active subscriptions is not removed, because they would be charged without access. A subscription is \
-        active until its paid period ends, also with its renewal switched off; `onside subscription stop --now` ends it \
-        at once.
+        active until its paid period ends, also with its renewal switched off; `onside subscription stop --app ID \
+        --now` ends all of an app at once.
         """)
 
     @OptionGroup var options: StoreOptions
@@ -80,8 +80,8 @@ struct AppCommand: AsyncParsableCommand {
         let app = try core.registered(id)
         do { try await core.apps.remove(app.id) } catch let error as AppRemovalError {
           throw CommandFailure(
-            "\(app.id): \(error). Nothing was removed: end each with onside subscription stop "
-              + "(onside subscription list shows them)")
+            "\(app.id): \(error). Nothing was removed. "
+              + "onside subscription stop --app \(app.id) ends them with their paid periods, with --now at once")
         }
         print("\(app.id) is no longer registered.")
       }

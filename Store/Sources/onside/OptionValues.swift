@@ -4,6 +4,7 @@ public import OnsideStore
 // Values of the store that are options of commands.
 
 extension RefundRule: ExpressibleByArgument {}
+extension StopRefund: ExpressibleByArgument {}
 extension DisputeRule: ExpressibleByArgument {}
 extension FraudRule: ExpressibleByArgument {}
 extension Dispute.State: ExpressibleByArgument {}

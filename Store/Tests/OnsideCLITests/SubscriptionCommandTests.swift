@@ -88,6 +88,37 @@ import Testing
     #expect(none.status == 1 && none.errors.contains("expected an account that has subscribed in the group none"))
   }
 
+  @Test(
+    "SUB-4: all subscriptions of an app are stopped with their period, then at once for their unused time, then it goes"
+  )
+  func stopAll() async throws {
+    _ = try await Shop(onside.folder)
+    let order = try await subscribe(to: "pro")
+    let all = ["subscription", "stop", "--app", Shop.app]
+    let ending = try await onside.run(all)
+    #expect(ending.status == 0 && ending.output.hasPrefix("They end with their paid period, the last one on 20"))
+    #expect(ending.output.hasSuffix(": 1\n"), "\(ending.output) \(ending.errors)")
+    let over = try await onside.run(all + ["--now", "--refund", "unused"])
+    #expect(over.output == "They are over: 1\n", "\(over.errors)")
+    let shown = try await onside.run("order", "show", order).output
+    #expect(shown.contains("state         paid\n") && shown.contains("by the stop command (SUPPORT)"), "\(shown)")
+    let none = try await onside.run(all)
+    #expect(none.output == "The app has no active subscription.\n")
+    let removed = try await onside.run("app", "remove", Shop.app)
+    #expect(removed.status == 0, "\(removed.errors)")
+  }
+
+  @Test("SUB-4: subscription stop needs account and group together, --refund needs --now and a known value")
+  func stopArguments() async throws {
+    _ = try await Shop(onside.folder)
+    let halved = try await onside.run("subscription", "stop", "--app", Shop.app, "--account", Shop.account)
+    #expect(halved.status == 64 && halved.errors.contains("expected --account and --group, or neither of them"))
+    let later = try await onside.run(stopping + ["--refund", "whole"])
+    #expect(later.status == 64 && later.errors.contains("--refund: expected it with --now"))
+    let unknown = try await onside.run(stopping + ["--now", "--refund", "half"])
+    #expect(unknown.status == 64 && unknown.errors.contains("unused"), "\(unknown.errors)")
+  }
+
   private var stopping: [String] {
     ["subscription", "stop", "--account", Shop.account, "--app", Shop.app, "--group", "plans"]
   }

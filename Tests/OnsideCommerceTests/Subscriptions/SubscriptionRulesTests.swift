@@ -195,6 +195,32 @@ import Testing
     #expect(world.machine.isEntitled(at: world.now))
   }
 
+  @Test("SUB-4: a stopped subscription ends now with its paid period, and late money of an open charge goes back")
+  func stopped() throws {
+    var world = World(SubscriptionTerms(leadTime: 3600))
+    world.handle(.purchased(World.basic))
+    world.wake()
+    let charge = try #require(world.machine.openCharge)
+    #expect(world.handle(.stopped) == [.expired(.cancelled)])
+    #expect(world.machine.period?.end == world.now && !world.machine.isEntitled(at: world.now))
+    #expect(world.handle(.stopped) == [] && world.machine.wakesAt == nil)
+    #expect(world.handle(.chargeSucceeded(charge)) == [.refundCharge(charge)])
+    world.handle(.purchased(World.basic))
+    #expect(world.machine.period?.number == 2 && world.machine.period?.start == world.now)
+  }
+
+  @Test("SUB-4: stopped in the hour in which the next period is paid already, neither period runs on")
+  func stoppedEarly() throws {
+    var world = World(SubscriptionTerms(leadTime: 3600))
+    world.handle(.purchased(World.basic))
+    world.wake(paying: true)
+    #expect(world.machine.runningPeriods.count == 2)
+    world.handle(.stopped)
+    #expect(world.machine.period?.end == world.now && world.machine.runningPeriods.isEmpty)
+    world.handle(.purchased(World.basic))
+    #expect(world.machine.period?.number == 3 && world.machine.runningPeriods.count == 1)
+  }
+
   @Test("STO-9: a store that slept for months asks for the payment before it takes anything away")
   func sleep() {
     var world = World()

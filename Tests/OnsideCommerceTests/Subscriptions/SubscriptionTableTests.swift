@@ -30,6 +30,7 @@ import Testing
     ("pause requested", { _ in .pauseRequested(until: nil) }),
     ("resumed", { _ in .resumed }),
     ("refunded", { .refunded(period: $0.machine.period?.number ?? 1, .refund) }),
+    ("stopped", { _ in .stopped }),
     ("clock", { _ in .clock }),
   ]
 

@@ -70,7 +70,7 @@ extension Reconciliation.Rule {
           WHERE r.order_id = p.order_id
             AND (r.kind = 'surplus_refund:' || p.id OR r.kind LIKE 'surplus_refund:%' AND f.payment_id = p.id))
         OR coalesce(\(sold) AND o.payment_id = p.id AND o.revoked_at IS NULL, FALSE) AND NOT EXISTS (
-          SELECT 1 FROM refunds c WHERE c.order_id = o.id AND c.origin = 'plan change' AND c.state <> 'failed')
+          SELECT 1 FROM refunds c WHERE c.order_id = o.id AND c.origin IN ('plan change', 'stop command') AND c.state <> 'failed')
       ELSE g.amount IS NOT NULL OR coalesce(\(sold) AND o.payment_id = p.id, FALSE) END
     """
 

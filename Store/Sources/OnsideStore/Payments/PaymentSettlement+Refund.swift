@@ -128,8 +128,8 @@ extension PaymentSettlement {
   /// Whether refunds take a purchase away, by the app's rule.
   func isRevoking(_ refunds: [Refund], of order: Order, in transaction: StoreTransaction) throws -> Bool {
     guard refunds.total < order.price.minorUnits else { return true }
-    // What a change of plan gives back is no part of a purchase that is taken away.
-    return try refunds.contains { $0.origin != .planChange && !$0.isSurplus && $0.state != .failed }
+    // Unused time that is refunded revokes nothing.
+    return try refunds.contains { !$0.origin.isOfUnusedTime && !$0.isSurplus && $0.state != .failed }
       && AppRecords.rules(of: order.appID, in: transaction).refund == .any
   }
 

@@ -48,7 +48,8 @@ extension PaymentSettlement {
   /// nothing else away, whatever the app's rule for refunds. While a bank has the money, it is a failed refund, which
   /// the end of the dispute repeats.
   func giveBack(
-    _ unused: Money, of period: PaidPeriod, in key: SubscriptionKey, transaction: StoreTransaction
+    _ unused: Money, of period: PaidPeriod, in key: SubscriptionKey, from origin: Refund.Origin = .planChange,
+    because reason: RevocationReason = .refund, transaction: StoreTransaction
   ) throws {
     guard let order = try paidOrder(ofPeriod: period.number, in: key, connection: transaction),
       let id = order.paymentID, let payment = try payments.payment(id, in: transaction)
@@ -58,7 +59,7 @@ extension PaymentSettlement {
     guard !amount.isZero else { return }
     var refund = Refund(
       id: random.uuid7(at: transaction.now).lowercase, orderID: order.id, paymentID: id, amount: amount,
-      isSurplus: false, reason: .refund, origin: .planChange, state: .asked, askedAt: transaction.now)
+      isSurplus: false, reason: reason, origin: origin, state: .asked, askedAt: transaction.now)
     guard try RefundRecords.insert(refund, in: transaction) else { return }
     try bookMoney(refund, of: order, in: transaction)
     guard isHeld else { return try request(refund, of: payment, in: transaction) }

@@ -11,6 +11,49 @@ public enum StopOutcome: Sendable, Hashable {
   case lastChargeIsOpen
 }
 
+/// The money that a subscription's buyer gets when its operator stops it at once.
+public enum StopRefund: String, Sendable, Hashable, CaseIterable {
+  /// The unused part of the period that runs, by the second, rounded up to the provider's step.
+  case unused
+  /// What is left of the price of the period that runs; its order is revoked.
+  case whole
+  /// Nothing; `none` on the command line.
+  case nothing = "none"
+}
+
+/// What became of the active subscriptions of an app that its operator stops.
+public struct StopSummary: Sendable, Hashable {
+  /// A subscription that was not stopped.
+  public struct Failure: Sendable, Hashable {
+    /// The subscription.
+    public let key: SubscriptionKey
+    /// Why.
+    public let error: RefundError
+  }
+
+  /// How many run to the end of their paid period.
+  public private(set) var endingCount = 0
+  /// The last of these ends.
+  public private(set) var lastEnd: Date?
+  /// How many are over.
+  public private(set) var overCount = 0
+  /// How many wait for the provider's answer to a charge, which is their last one.
+  public private(set) var chargedCount = 0
+  /// The subscriptions that were not stopped.
+  public fileprivate(set) var failures: [Failure] = []
+
+  fileprivate mutating func add(_ outcome: StopOutcome?) {
+    switch outcome {
+    case .endsWithPeriod(let end):
+      endingCount += 1
+      lastEnd = max(lastEnd ?? end, end)
+    case .over: overCount += 1
+    case .lastChargeIsOpen: chargedCount += 1
+    case nil: break
+    }
+  }
+}
+
 /// Subscriptions that their operator stops.
 extension SubscriptionService {
   /// Switches the renewal off, as its account does on the page of the subscription: what is paid stays to its end, and
@@ -20,13 +63,14 @@ extension SubscriptionService {
     return try await standing(of: key)
   }
 
-  /// Stops a subscription, and takes away at once the period that runs: what is left of its price goes back, as with a
-  /// refund of the whole order. A trial gives nothing back. Nil when the account has never subscribed in the
-  /// group; a subscription that is over stays so.
+  /// Stops a subscription, and ends the period that runs now. A trial gives nothing back. Nil when the account has
+  /// never subscribed in the group; a subscription that is over stays so.
   ///
-  /// - Throws: `RefundError.disputed` when a bank holds the money: then nothing is changed.
+  /// - Parameter refund: the money that goes back. *Whole* revokes the period's order, as a refund of it does;
+  ///   otherwise the order ends now.
+  /// - Throws: `RefundError.disputed` when money is to go back that a bank holds: then nothing is changed.
   public func stopAtOnce(
-    _ key: SubscriptionKey, because reason: RevocationReason
+    _ key: SubscriptionKey, because reason: RevocationReason, refund: StopRefund = .whole
   ) async throws -> StopOutcome? {
     let now = dependencies.clock.now()
     let id = dependencies.random.uuid7(at: now).lowercase
@@ -34,20 +78,47 @@ extension SubscriptionService {
       let settlement = service.settlement
       guard var known = try SubscriptionRecords.subscription(key, in: transaction), known.machine.isSubscribed
       else { return false }
-      if var order = try settlement.runningOrder(of: known, in: transaction) {
-        if var original = try order.reinstates.flatMap({ try settlement.orders.order($0, in: transaction) }) {
-          // A refund of the replaced order revokes its grant.
-          _ = try settlement.askRefund(id, of: &original, amount: nil, because: reason, in: transaction)
-          if try !GrantRecords.isReinstated(original.id, in: transaction) { return true }
-        }
-        _ = try settlement.askRefund(id, of: &order, amount: nil, because: reason, in: transaction)
-        if order.state.revocation != nil { return true }
+      if refund != .whole {
+        try settlement.end(&known, giving: refund, because: reason, in: transaction)
+      } else if try !settlement.revokeRunning(known, by: id, because: reason, in: transaction) {
+        let effects = known.machine.handle(.autoRenewSwitched(on: false), at: transaction.now)
+        try settlement.carryOut(effects, of: &known, in: transaction)
       }
-      let effects = known.machine.handle(.autoRenewSwitched(on: false), at: transaction.now)
-      try settlement.carryOut(effects, of: &known, in: transaction)
       return true
     }
     return try await standing(of: key)
+  }
+
+  /// Stops all active subscriptions of an app, each in a write of its own. Called again, it goes on where it was
+  /// interrupted.
+  ///
+  /// - Parameter refund: the money that goes back of those that end now; nil lets each run to the end of its period.
+  public func stopAll(
+    of app: String, because reason: RevocationReason, refund: StopRefund?
+  ) async throws -> StopSummary {
+    var (summary, last) = (StopSummary(), SubscriptionKey?.none)
+    while true {
+      let keys = try await dependencies.database.read { [last] in
+        try SubscriptionRecords.keys(of: app, after: last, limit: 100, in: $0)
+      }
+      for key in keys where try await isActive(key) {
+        do {
+          if let refund {
+            summary.add(try await stopAtOnce(key, because: reason, refund: refund))
+          } else {
+            summary.add(try await stop(key))
+          }
+        } catch let error as RefundError { summary.failures.append(.init(key: key, error: error)) }
+      }
+      guard let end = keys.last else { return summary }
+      last = end
+    }
+  }
+
+  private func isActive(_ key: SubscriptionKey) async throws -> Bool {
+    try await dependencies.read(for: key.account) { transaction in
+      try SubscriptionRecords.subscription(key, in: transaction)?.machine.asOf(transaction.now).isSubscribed ?? false
+    }
   }
 
   private func standing(of key: SubscriptionKey) async throws -> StopOutcome? {
@@ -62,9 +133,43 @@ extension SubscriptionService {
 }
 
 extension PaymentSettlement {
+  /// Refunds what is left of the price of the period that runs, which revokes its order and ends the subscription;
+  /// false when nothing that is paid runs.
+  fileprivate func revokeRunning(
+    _ known: StoredSubscription, by id: String, because reason: RevocationReason, in transaction: StoreTransaction
+  ) throws -> Bool {
+    guard var order = try runningOrder(of: known, in: transaction) else { return false }
+    if var original = try order.reinstates.flatMap({ try orders.order($0, in: transaction) }) {
+      // A refund of the replaced order revokes its grant.
+      _ = try askRefund(id, of: &original, amount: nil, because: reason, in: transaction)
+      if try !GrantRecords.isReinstated(original.id, in: transaction) { return true }
+    }
+    _ = try askRefund(id, of: &order, amount: nil, because: reason, in: transaction)
+    return order.state.revocation != nil
+  }
+
+  /// Ends a subscription and its orders now, after the refund of the unused time.
+  fileprivate func end(
+    _ known: inout StoredSubscription, giving refund: StopRefund, because reason: RevocationReason,
+    in transaction: StoreTransaction
+  ) throws {
+    let running = known.machine.runningPeriods.filter { transaction.now < $0.end }
+    for period in running {
+      guard let order = try paidOrder(ofPeriod: period.number, in: known.key, connection: transaction) else { continue }
+      if refund == .unused {
+        let unused = period.unusedValue(at: transaction.now)
+        let disputes = try DisputeRecords.disputes(of: order.id, in: transaction)
+        if !unused.isZero, let held = disputes.first(where: \.holdsRefunds) { throw RefundError.disputed(held.id) }
+        try giveBack(unused, of: period, in: known.key, from: .stop, because: reason, transaction: transaction)
+      }
+      try end(order, in: transaction)
+    }
+    try carryOut(known.machine.handle(.stopped, at: transaction.now), of: &known, in: transaction)
+  }
+
   /// The order of the period that runs; nil while nothing that is paid does. With the next period paid already, the
   /// present one: what takes it back takes back the other one, too.
-  fileprivate func runningOrder(
+  private func runningOrder(
     of known: StoredSubscription, in transaction: StoreTransaction
   ) throws -> Order? {
     let running = known.machine.runningPeriods.first { transaction.now < $0.end }

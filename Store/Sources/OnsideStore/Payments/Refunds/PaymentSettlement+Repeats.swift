@@ -19,17 +19,17 @@ extension PaymentSettlement {
     guard let owed = try RefundRecords.owed(of: order.id, in: transaction).first(where: { $0.refund.id == id }) else {
       throw RefundError.notOwed(id)
     }
-    let isOfPlanChange = failed.origin == .planChange
+    let isOfUnusedTime = failed.origin.isOfUnusedTime
     let newID = renewalIDs.uuid7(at: failed.askedAt, of: "\(failed.id) again", ordinal: 0)
     let refund = Refund(
       id: newID.lowercase, orderID: order.id, paymentID: payment.id, amount: owed.amount,
-      isSurplus: failed.isSurplus, reason: failed.reason, origin: isOfPlanChange ? .planChange : .operator,
+      isSurplus: failed.isSurplus, reason: failed.reason, origin: isOfUnusedTime ? failed.origin : .operator,
       state: .asked, askedAt: transaction.now)
     guard try RefundRecords.insert(refund, in: transaction) else { return refund }
     try RefundRecords.replace(failed, by: refund.id, in: transaction)
     if !refund.isSurplus {
       try bookMoney(refund, of: order, in: transaction)
-      if !isOfPlanChange { try revoke(&order, after: refund, in: transaction) }
+      if !isOfUnusedTime { try revoke(&order, after: refund, in: transaction) }
     }
     try request(refund, of: payment, in: transaction)
     return refund

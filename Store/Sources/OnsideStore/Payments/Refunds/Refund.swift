@@ -32,6 +32,12 @@ public struct Refund: Sendable, Hashable, Identifiable {
     /// A change of plan: the part of a period's price that was not used. Also the price of what was paid ahead, when
     /// the period before it was taken back. It takes nothing away from the buyer.
     public static let planChange = Origin(rawValue: "plan change")
+    /// A subscription that the operator has stopped: the part of a period's price that was not used. It takes nothing
+    /// else away from the buyer.
+    public static let stop = Origin(rawValue: "stop command")
+
+    /// A Boolean value that indicates whether the refund is of unused time alone, and revokes no purchase.
+    var isOfUnusedTime: Bool { self == .planChange || self == .stop }
   }
 
   /// Made by the store; for a refund that was made at the provider, the provider's name and its id there; for what a
