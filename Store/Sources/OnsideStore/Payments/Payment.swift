@@ -51,6 +51,9 @@ struct Payment: Sendable {
   /// How many times the provider was called to move the money. An answer to an earlier call says nothing any more.
   var step: Int64 = 0
 
+  /// A Boolean value that indicates whether a card that is entered for it becomes the account's own.
+  var givesAccountMethod: Bool { !isSaved && (remembers || renewalGiver == .account) }
+
   /// Whether the store asked for it; else it was made on the provider's own page.
   var isOurs: Bool { method != nil }
 }

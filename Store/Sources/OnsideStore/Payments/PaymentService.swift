@@ -53,6 +53,8 @@ public final class PaymentService: Sendable {
         expiresAt: order.createdAt.addingTimeInterval(lifetime),
         isPageOpened: try orders.isPageOpened(id, in: connection),
         awaitsSecondStep: order.state.stage == .open && payment?.state == .secondStep,
+        awaitsAccount: order.state.stage == .open && payment?.state == .secondStep
+          && payment?.givesAccountMethod == true,
         savedMethods: try PaymentMethodRecords.saved(of: order.accountID, in: connection)
           .filter { $0.provider == provider })
     }

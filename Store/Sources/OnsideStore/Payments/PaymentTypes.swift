@@ -42,6 +42,8 @@ public struct PaymentPage: Sendable {
   public var isPageOpened: Bool
   /// True while a payment waits for its second step.
   public var awaitsSecondStep: Bool
+  /// True while a payment waits whose card becomes the account's own, because a browser with its login has begun it.
+  public var awaitsAccount: Bool
   /// The account's saved methods, the newest first.
   public var savedMethods: [SavedPaymentMethod]
 }

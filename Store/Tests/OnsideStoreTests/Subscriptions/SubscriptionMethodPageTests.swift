@@ -124,6 +124,27 @@ struct SubscriptionMethodPageTests {
     }
   }
 
+  @Test("SUB-19: a browser without the login begins a payment of its own where the account's payment awaits a card")
+  func forwarded() async throws {
+    let shop = try await ShopStore()
+    try await shop.test { client in
+      let browser = Browser(client)
+      try await SubscriptionPageTests.checkout(browser, at: shop)
+      let address = browser.path
+      try await browser.submit(String(address.dropFirst(4)), with: ["method": "card_second_step"])
+      #expect(browser.path.hasSuffix("/second-step"))
+      let payer = Browser(client)
+      try await payer.get(browser.path)
+      #expect(payer.path == address)
+      try await payer.submit(String(address.dropFirst(4)), with: ["method": "card_succeeds"])
+      let key = try await SubscriptionPageTests.subscription(of: shop).key
+      let consents = try await shop.store.core.dependencies.database.read {
+        try SubscriptionConsentRecords.all(of: key, in: $0)
+      }
+      #expect(consents.map(\.giver) == [.payer])
+    }
+  }
+
   @Test("SUB-17: the page of payment methods shows a card of a provider that is no longer configured")
   func formerProviderMethods() async throws {
     try await Self.run { shop, browser, account in

@@ -38,6 +38,8 @@ struct PaymentRoutes: RouteGroup {
     /// Whether the browser is logged in to the account that pays. The address alone, which the app knows too, must not
     /// be enough to see, charge or save a card.
     var isOwners: Bool { visit.account?.id.description == order.accountID }
+    /// True if the browser may go on with the payment that waits. Another person's card must not become the account's.
+    var mayContinue: Bool { isOwners || !order.awaitsAccount }
     var savedMethods: [SavedPaymentMethod] { isOwners ? order.savedMethods : [] }
 
     /// What the button says that pays.
@@ -73,7 +75,9 @@ struct PaymentRoutes: RouteGroup {
   func addRoutes(to routes: StoreRoutes) {
     onPayment(.paymentPage, routes: routes) { payment, request, _ in
       // A renewal whose bank asks for the buyer: that comes first, not another card.
-      if payment.order.isRenewal, payment.order.awaitsSecondStep, request.queryFields["declined"] == nil {
+      if payment.order.isRenewal, payment.order.awaitsSecondStep, payment.mayContinue,
+        request.queryFields["declined"] == nil
+      {
         return responder.redirect(to: payment.path("/second-step"), payment.visit)
       }
       return try await show(payment, remark: request.queryFields["declined"] == nil ? .none : .declined)
@@ -82,6 +86,7 @@ struct PaymentRoutes: RouteGroup {
     onPayment(.paymentSubmit, routes: routes, handler: pay)
     onPayment(.paymentCancel, routes: routes, handler: cancel)
     onPayment(.secondStepPage, routes: routes) { payment, _, _ in
+      guard payment.mayContinue else { return responder.redirect(to: payment.path(), payment.visit) }
       try await payments.refresh(payment.token)
       return try await secondStep(try await refreshed(payment))
     }
