@@ -81,7 +81,8 @@ struct AppCommand: AsyncParsableCommand {
         do { try await core.apps.remove(app.id) } catch let error as AppRemovalError {
           throw CommandFailure(
             "\(app.id): \(error). Nothing was removed. "
-              + "onside subscription stop --app \(app.id) ends them with their paid periods, with --now at once")
+              + "onside subscription stop --app \(app.id) ends them with their paid periods, with --now --refund unused at once"
+          )
         }
         print("\(app.id) is no longer registered.")
       }

@@ -14,8 +14,8 @@ struct GrantCommand: AsyncParsableCommand {
       delivered to the app with its next sync as every other order. A granted subscription runs for one period of its \
       plan, or until the given end; it does not renew, unless its account switches the renewal on. `onside refund` of \
       the grant takes it back.
-      With --order a revoked order is granted again: the same product, in its quantity, to its end. A later refund or \
-      lost dispute of the order takes the grant back, too.
+      With --order a revoked order is granted again: the same product, in its quantity, to its end. A lost dispute of \
+      the order takes the grant back, as a refund of the grant does.
       """)
 
   @OptionGroup var options: StoreOptions
@@ -38,7 +38,8 @@ struct GrantCommand: AsyncParsableCommand {
     let end = try end.value
     try await options.withStore { core in
       do {
-        let id = try await grant(until: end?.end(after: core.dependencies.clock.now()), core)
+        let id = try await grant(until: end, core)
+        print("Granted as the order \(id.uuidString.lowercased()).")
         try await core.showOrder(id.uuidString)
       } catch GrantError.owned {
         throw CommandFailure("\(GrantError.owned); `onside subscription extend` moves the end of a plan")
@@ -46,7 +47,7 @@ struct GrantCommand: AsyncParsableCommand {
     }
   }
 
-  private func grant(until end: Date?, _ core: StoreCore) async throws -> UUID {
+  private func grant(until end: PeriodExtension?, _ core: StoreCore) async throws -> UUID {
     if let order {
       guard let id = UUID(uuidString: order) else { throw CommandFailure.noOrder(order) }
       return try await core.grants.reinstate(id, until: end)

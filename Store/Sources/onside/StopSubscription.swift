@@ -10,7 +10,7 @@ struct StopSubscription: AsyncParsableCommand {
     discussion: """
       The renewal is switched off, as its account can do on the page of the subscription: nothing more is charged, what \
       is paid stays to its end, and what is unpaid or paused is over. The account can switch it on again until then.
-      With --now the period that runs ends at once. --refund says what goes back of its price: whole (the default) all \
+      With --now the period that runs ends at once. --refund says what goes back of its price: whole (the default of one subscription) all \
       that is left, as with `onside refund` of its order; unused the part for the rest of the time; none nothing.
       Without --account and --group all active subscriptions of the app are stopped, each by itself: one that fails \
       stops no other, and the command may be repeated.
@@ -21,7 +21,7 @@ struct StopSubscription: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The app.", valueName: "id")) var app: String
   @Option(help: ArgumentHelp("The subscription group.", valueName: "id")) var group: String?
   @Flag(help: "End the period that runs at once.") var now = false
-  @Option(help: "With --now, what goes back of its price: whole, unused or none. Default: whole.")
+  @Option(help: "With --now, what goes back of its price: whole, unused or none. Default of one: whole.")
   var refund: StopRefund?
 
   func validate() throws {
@@ -29,6 +29,9 @@ struct StopSubscription: AsyncParsableCommand {
       throw ValidationError("expected --account and --group, or neither of them for all subscriptions of the app")
     }
     guard refund == nil || now else { throw ValidationError("--refund: expected it with --now") }
+    guard !now || account != nil || refund != nil else {
+      throw ValidationError("--now: expected --refund whole, unused or none for all subscriptions of the app")
+    }
   }
 
   func run() async throws {
@@ -63,7 +66,7 @@ struct StopSubscription: AsyncParsableCommand {
     let summary = try await core.subscriptions.stopAll(of: app, because: .support, refund: refund)
     for line in summary.lines { print(line) }
     guard !summary.failures.isEmpty else { return }
-    let lines = summary.failures.map { "account \($0.key.account), group \($0.key.group): \($0.error)" }
+    let lines = summary.failures.map { "account \($0.key.account), group \($0.key.group): \($0.reason)" }
     throw CommandFailure(
       "expected to stop all subscriptions, but not stopped: \(lines.count)\n" + lines.joined(separator: "\n"))
   }

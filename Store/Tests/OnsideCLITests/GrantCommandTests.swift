@@ -37,7 +37,7 @@ import Testing
       "state         paid\n", "product       3 × gold\n", "price         0.00 EUR\n", "reason        GRANT\n",
       "  granted by the operator\n",
     ] { #expect(granted.output.contains(part), "\(part): \(granted.output) \(granted.errors)") }
-    let id = try #require(granted.output.split(separator: "\n").first?.split(separator: " ").last)
+    let id = try #require(granted.output.firstMatch(of: /Granted as the order ([0-9a-f-]+)\./)?.output.1)
     let refunded = try await onside.run("refund", String(id))
     #expect(refunded.status == 0 && refunded.output.contains("state         revoked\n"), "\(refunded.errors)")
     let again = try await onside.run("grant", "--order", String(id))

@@ -115,9 +115,10 @@ struct AccountPageRoutes: RouteGroup {
       return (all, try BuyerRefundRequestRecords.requests(of: id, in: connection))
     }
     let byOrder = Dictionary(requests.map { ($0.orderID, $0) }) { first, _ in first }
-    // A grant is shown as the purchase that it replaces.
-    let reinstated = Set(all.filter(\.state.isEntitled).compactMap(\.reinstates))
-    let shown = all.filter { $0.reinstates == nil }.sorted { $0.createdAt > $1.createdAt }
+    // A grant by the store is shown as the purchase that it replaces.
+    func isShown(_ order: Order) -> Bool { order.reinstates == nil || order.cause?.isByOperator == true }
+    let reinstated = Set(all.filter { $0.state.isEntitled && !isShown($0) }.compactMap(\.reinstates))
+    let shown = all.filter(isShown).sorted { $0.createdAt > $1.createdAt }
     return shown.prefix(Self.purchaseLimit).map { order in
       BuyerRefundRequestService.Purchase(
         order: order, request: byOrder[order.id], isReinstated: reinstated.contains(order.id))

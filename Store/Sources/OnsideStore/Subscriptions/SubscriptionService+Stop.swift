@@ -27,8 +27,8 @@ public struct StopSummary: Sendable, Hashable {
   public struct Failure: Sendable, Hashable {
     /// The subscription.
     public let key: SubscriptionKey
-    /// Why.
-    public let error: RefundError
+    /// What was expected and what came.
+    public let reason: String
   }
 
   /// How many run to the end of their paid period.
@@ -78,12 +78,8 @@ extension SubscriptionService {
       let settlement = service.settlement
       guard var known = try SubscriptionRecords.subscription(key, in: transaction), known.machine.isSubscribed
       else { return false }
-      if refund != .whole {
-        try settlement.end(&known, giving: refund, because: reason, in: transaction)
-      } else if try !settlement.revokeRunning(known, by: id, because: reason, in: transaction) {
-        let effects = known.machine.handle(.autoRenewSwitched(on: false), at: transaction.now)
-        try settlement.carryOut(effects, of: &known, in: transaction)
-      }
+      if refund == .whole, try settlement.revokeRunning(known, by: id, because: reason, in: transaction) { return true }
+      try settlement.end(&known, giving: refund == .unused ? .unused : .nothing, because: reason, in: transaction)
       return true
     }
     return try await standing(of: key)
@@ -108,7 +104,7 @@ extension SubscriptionService {
           } else {
             summary.add(try await stop(key))
           }
-        } catch let error as RefundError { summary.failures.append(.init(key: key, error: error)) }
+        } catch { summary.failures.append(.init(key: key, reason: "\(error)")) }
       }
       guard let end = keys.last else { return summary }
       last = end
@@ -142,7 +138,7 @@ extension PaymentSettlement {
     if var original = try order.reinstates.flatMap({ try orders.order($0, in: transaction) }) {
       // A refund of the replaced order revokes its grant.
       _ = try askRefund(id, of: &original, amount: nil, because: reason, in: transaction)
-      if try !GrantRecords.isReinstated(original.id, in: transaction) { return true }
+      if try !GrantRecords.hasGrant(original.id, in: transaction) { return true }
     }
     _ = try askRefund(id, of: &order, amount: nil, because: reason, in: transaction)
     return order.state.revocation != nil
@@ -158,8 +154,11 @@ extension PaymentSettlement {
       guard let order = try paidOrder(ofPeriod: period.number, in: known.key, connection: transaction) else { continue }
       if refund == .unused {
         let unused = period.unusedValue(at: transaction.now)
-        let disputes = try DisputeRecords.disputes(of: order.id, in: transaction)
-        if !unused.isZero, let held = disputes.first(where: \.holdsRefunds) { throw RefundError.disputed(held.id) }
+        if !unused.isZero, let paid = order.paymentID,
+          let held = try DisputeRecords.holding(paid, of: order.id, in: transaction)
+        {
+          throw RefundError.disputed(held.id)
+        }
         try giveBack(unused, of: period, in: known.key, from: .stop, because: reason, transaction: transaction)
       }
       try end(order, in: transaction)

@@ -14,11 +14,11 @@ public final class GrantService: Sendable {
     public var product: String
     /// The number of units of a consumable; 1 for every other product.
     public var quantity: Int
-    /// The end of a subscription; nil for one period of the plan, and for what does not end.
-    public var end: Date?
+    /// The end of a subscription, by the account's time; nil for one period of the plan, and for what does not end.
+    public var end: PeriodExtension?
 
     /// A product that is granted to an account.
-    public init(account: String, app: String, product: String, quantity: Int = 1, end: Date? = nil) {
+    public init(account: String, app: String, product: String, quantity: Int = 1, end: PeriodExtension? = nil) {
       (self.account, self.app, self.product, self.quantity, self.end) = (account, app, product, quantity, end)
     }
   }
@@ -50,23 +50,24 @@ public final class GrantService: Sendable {
     return id
   }
 
-  /// Grants a revoked order again: its product in its quantity, to the order's end or another one. A later refund or
-  /// lost dispute of the order revokes the grant.
+  /// Grants a revoked order again: its product in its quantity, to the order's end or another one. A lost dispute
+  /// of the order revokes the grant.
   ///
   /// - Returns: the id of the grant's order.
   /// - Throws: `GrantError`, and changes nothing, where the order cannot be granted.
-  public func reinstate(_ order: UUID, until end: Date? = nil) async throws -> UUID {
+  public func reinstate(_ order: UUID, until end: PeriodExtension? = nil) async throws -> UUID {
     let id = dependencies.random.uuid7(at: dependencies.clock.now())
     let account = try await dependencies.database.write(at: dependencies.clock.now()) { [self] transaction in
       guard let original = try settlement.orders.order(order, in: transaction) else { throw GrantError.unknownOrder }
       let transaction = try transaction.at(timeOf: original.accountID, in: settlement.environment)
       guard original.state.stage == .paid, original.state.revocation != nil, original.duplicateOf == nil,
-        original.reinstates == nil, try !GrantRecords.isReinstated(order, in: transaction)
+        original.reinstates == nil, try !GrantRecords.hasGrant(order, in: transaction)
       else { throw GrantError.notRevoked }
       guard try AccountRecords.country(of: original.accountID, in: transaction) != nil else {
         throw GrantError.unknownAccount
       }
-      let end = try Self.end(of: original.product.message, end ?? original.expiresAt, at: transaction.now)
+      let end = try Self.end(
+        of: original.product.message, end?.end(after: transaction.now) ?? original.expiresAt, at: transaction.now)
       var grant = original.grant(id, because: .byOperator(id), until: end, at: transaction.now)
       try insert(&grant, of: original.plan, in: transaction)
       return original.accountID
@@ -98,7 +99,7 @@ public final class GrantService: Sendable {
       country: country, price: quote.price, priceText: quote.priceText, state: .ownedAlready, reason: .grant,
       appAccountToken: nil, language: nil, createdAt: now, paidAt: now, originalOrderID: nil,
       cause: .byOperator(id))
-    grant.expiresAt = try Self.end(of: product, gift.end ?? grant.expiry(paidAt: now), at: now)
+    grant.expiresAt = try Self.end(of: product, gift.end?.end(after: now) ?? grant.expiry(paidAt: now), at: now)
     grant.setPrice(.zero(quote.price.currency))
     return grant
   }

@@ -139,6 +139,6 @@ extension Shopper {
   fileprivate func grant(_ product: String, quantity: Int = 1, until end: Date? = nil) async throws -> UUID {
     try await store.core.grants.grant(
       GrantService.Gift(
-        account: accountID, app: TestShop.app.id, product: product, quantity: quantity, end: end))
+        account: accountID, app: TestShop.app.id, product: product, quantity: quantity, end: end.map { .until($0) }))
   }
 }
