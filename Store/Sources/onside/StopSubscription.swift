@@ -38,15 +38,15 @@ struct StopSubscription: AsyncParsableCommand {
     let refund = now ? refund ?? .whole : nil
     try await options.withStore { core in
       if let account, let group {
-        try await stop(SubscriptionKey(account: account.lowercased(), app: app, group: group), refund, core)
+        try await stop(SubscriptionKey(account: account.lowercased(), app: app, group: group), refund: refund, in: core)
       } else {
         _ = try core.registered(app)
-        try await stopAll(refund, core)
+        try await stopAll(refund: refund, in: core)
       }
     }
   }
 
-  private func stop(_ key: SubscriptionKey, _ refund: StopRefund?, _ core: StoreCore) async throws {
+  private func stop(_ key: SubscriptionKey, refund: StopRefund?, in core: StoreCore) async throws {
     do {
       let outcome =
         if let refund {
@@ -62,7 +62,7 @@ struct StopSubscription: AsyncParsableCommand {
     try await core.showSubscription(key)
   }
 
-  private func stopAll(_ refund: StopRefund?, _ core: StoreCore) async throws {
+  private func stopAll(refund: StopRefund?, in core: StoreCore) async throws {
     let summary = try await core.subscriptions.stopAll(of: app, because: .support, refund: refund)
     for line in summary.lines { print(line) }
     guard !summary.failures.isEmpty else { return }

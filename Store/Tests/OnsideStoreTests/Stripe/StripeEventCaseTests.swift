@@ -355,6 +355,16 @@ struct StripeEventCaseTests {
     return order
   }
 
+  /// An order that was paid after it was given up, and whose refund has failed.
+  private static func failedLateRefund(_ shop: StripeStore) async throws -> OrderMessage {
+    let order = try await paidTooLate(shop)
+    try await shop.tell()
+    try await shop.later(10)
+    try shop.stripe.failRefund(try #require(shop.stripe.refundIDs.first))
+    try await shop.tell()
+    return order
+  }
+
   /// Looks into Stripe's list of events, if it is time.
   private static func sweep(_ shop: StripeStore) async throws {
     let core = shop.store.core
@@ -366,11 +376,7 @@ struct StripeEventCaseTests {
   @Test("PAY-4: the failed refund of a late payment is owed, is no refund of the price, and is repeated once")
   func lateRefundFails() async throws {
     try await StripeStore.run { shop in
-      let order = try await Self.paidTooLate(shop)
-      try await shop.tell()
-      try await shop.later(10)
-      try shop.stripe.failRefund(try #require(shop.stripe.refundIDs.first))
-      try await shop.tell()
+      let order = try await Self.failedLateRefund(shop)
       let states = try await shop.store.core.refunds.refunds(of: order.id.uuid).map(\.state)
       #expect(states == [.failed])
       let bookFaults = try await shop.store.bookFaults()
@@ -399,11 +405,7 @@ struct StripeEventCaseTests {
   @Test("PAY-4: a closed refund of a late payment is not sent after a won dispute, and its order owes nothing")
   func lateRefundIsClosed() async throws {
     try await StripeStore.run { shop in
-      let order = try await Self.paidTooLate(shop)
-      try await shop.tell()
-      try await shop.later(10)
-      try shop.stripe.failRefund(try #require(shop.stripe.refundIDs.first))
-      try await shop.tell()
+      let order = try await Self.failedLateRefund(shop)
       let failed = try #require(try await shop.store.core.refunds.owed().first?.refund.id)
       try await shop.store.core.refunds.closeRefund(failed)
       let dispute = try shop.stripe.dispute(try #require(shop.stripe.payments.first?.id))

@@ -121,6 +121,9 @@ extension Migration {
         CREATE INDEX disputes_by_order ON disputes(order_id);
         ALTER TABLE apps ADD COLUMN dispute_rule TEXT COLLATE "C" NOT NULL DEFAULT 'lost';
         ALTER TABLE apps ADD COLUMN fraud_rule TEXT COLLATE "C" NOT NULL DEFAULT 'keep';
-        """)
+        """),
+    Migration(
+      327, name: "open disputes by the time of their evidence",
+      sql: "CREATE INDEX disputes_open ON disputes(answer_by) WHERE state = 'open';"),
   ]
 }

@@ -127,7 +127,7 @@ extension Migration {
     // A refund of the same amount that was requested after the failure was the operator's replacement; one that failed,
     // too, is owed in its place.
     Migration(
-      326, name: "refunds that are owed, and disputes to be answered",
+      326, name: "refunds that are owed",
       sql: "ALTER TABLE refunds ADD COLUMN replaced_by TEXT;" + replacements,
       postgres: #"ALTER TABLE refunds ADD COLUMN replaced_by TEXT COLLATE "C";"# + replacements),
   ]
@@ -135,7 +135,6 @@ extension Migration {
   private static let replacements = """
     CREATE INDEX refunds_owed ON refunds(asked_at)
       WHERE state = 'failed' AND origin <> 'bank' AND replaced_by IS NULL;
-    CREATE INDEX disputes_open ON disputes(answer_by) WHERE state = 'open';
     UPDATE refunds SET replaced_by = (
       SELECT min(n.id) FROM refunds n WHERE n.order_id = refunds.order_id AND n.payment_id = refunds.payment_id
         AND n.is_surplus = refunds.is_surplus AND n.amount = refunds.amount AND n.origin <> 'bank'
