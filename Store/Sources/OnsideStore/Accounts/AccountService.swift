@@ -31,7 +31,12 @@ public struct AccountService: Sendable {
 
   /// Removes an identity from an account; false when it is the account's last, or not the account's.
   func remove(_ identity: Identity, from id: AccountID) async throws -> Bool {
-    try await database.write(at: clock.now()) { try AccountRecords.removeIdentity(identity, from: id, in: $0) }
+    let orders = removal.settlement.orders
+    return try await database.write(at: clock.now()) { transaction in
+      guard try AccountRecords.removeIdentity(identity, from: id, in: transaction) else { return false }
+      try orders.recordFormerSubscriber(id, leftBy: [identity], in: transaction)
+      return true
+    }
   }
 
   /// Moves an account to another region and wakes the polls of its apps; false when it is in that region already or
@@ -42,6 +47,12 @@ public struct AccountService: Sendable {
     }
     if hasChanged { changes.wake(account: id.description) }
     return hasChanged
+  }
+
+  /// Deletes hashes of deleted accounts whose time is over.
+  func clearFormerSubscribers() async throws {
+    let now = clock.now()
+    try await database.inPieces { try FormerSubscribers.clear(at: now, in: $0) }
   }
 
   /// Removes an account: its number is free again, its browsers and apps are logged out, its cards are deleted, its

@@ -23,6 +23,7 @@ extension StoreApplication {
   private var maintenance: [any Service] {
     let (orders, attribution, events, vault) = (core.orders, core.attribution, core.events, core.vault)
     let (subscriptions, offerCodes) = (core.subscriptions, core.offerCodes)
+    let accounts = AccountService(core: core)
     let methods = MethodSweep(core.dependencies, providers: core.providers)
     let services = [
       periodic(.seconds(1), "expiry") { try await orders.expireOpenOrders() },
@@ -31,6 +32,7 @@ extension StoreApplication {
         try await attribution.clear()
         try await events.clear()
         try await offerCodes.clearTries()
+        try await accounts.clearFormerSubscribers()
       },
       periodic(.seconds(MethodSweep.period), "sweep of payment methods") { try await methods.run() },
       // Deleted keys are gone from the files within a minute.

@@ -88,13 +88,8 @@ public final class StoreCore: Sendable {
       deadlines: deadlines, limitPerAccount: dependencies.configuration.limits.waitingPollsPerAccount,
       relay: database.wakeRelay)
     outbox = Outbox(dependencies)
-    let records = OrderRecords(products: OrderedProducts(), metrics: PurchaseMetrics(dependencies.metrics))
-    let settlement = PaymentSettlement(
-      orders: records, payments: PaymentRecords(),
-      ledger: Ledger(commissionBasisPoints: dependencies.configuration.commissionBasisPoints), keys: signingKeys,
-      environment: dependencies.configuration.environment, seller: dependencies.configuration.seller,
-      mailsReceipts: dependencies.senders.email != nil, random: dependencies.random,
-      renewalIDs: DerivedID(key: secrets.key(for: "renewal-ids")))
+    let settlement = Self.settlement(dependencies, secrets, keys: signingKeys)
+    let records = settlement.orders
     providerEvents = ProviderEventService(dependencies: dependencies, settlement: settlement, changes: changes)
     let assembly = ProviderAssembly(
       dependencies: dependencies, secrets: secrets, address: address,
@@ -107,7 +102,7 @@ public final class StoreCore: Sendable {
         .apps: apps.reload, .catalogue: catalogue.reload, .signingKeys: signingKeys.reload,
         .sandboxClock: SandboxClockSetting(dependencies).reload, .revokedSessions: revokedSessions.reload,
       ])
-    let quotes = QuoteCache(catalogue, orderedProducts: records.products, caches: caches, database: database)
+    let quotes = QuoteCache(catalogue, orders: records, caches: caches, database: database)
     let leases = DeliveryLeases(
       database: database, records: records, clock: clock, environment: settlement.environment,
       lifetime: dependencies.configuration.deliveryLease)
@@ -138,6 +133,21 @@ public final class StoreCore: Sendable {
     connectOutbox(records)
     try await vault.prepare()
     try await reload()
+  }
+
+  private static func settlement(
+    _ dependencies: StoreDependencies, _ secrets: StoreSecrets, keys: SigningKeys
+  ) -> PaymentSettlement {
+    let configuration = dependencies.configuration
+    let records = OrderRecords(
+      products: OrderedProducts(), metrics: PurchaseMetrics(dependencies.metrics),
+      formerSubscribers: FormerSubscribers(key: secrets.key(for: "former-subscribers")))
+    return PaymentSettlement(
+      orders: records, payments: PaymentRecords(),
+      ledger: Ledger(commissionBasisPoints: configuration.commissionBasisPoints), keys: keys,
+      environment: configuration.environment, seller: configuration.seller,
+      mailsReceipts: dependencies.senders.email != nil, random: dependencies.random,
+      renewalIDs: DerivedID(key: secrets.key(for: "renewal-ids")))
   }
 
   /// Reads again what is kept in memory, changed or not.

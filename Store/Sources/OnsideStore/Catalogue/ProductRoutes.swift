@@ -21,7 +21,7 @@ struct ProductRoutes: RouteGroup {
           }
           let offers = try catalogue.catalogue(of: app.id).offers(
             for: claims.customer, country: country, orders: orders, at: transaction.now, in: transaction)
-          let used = try OfferEligibility.usedGroups(of: claims.customer, orders.products, in: transaction)
+          let used = try orders.usedGroups(of: claims.customer, in: transaction)
           return (country, Terms(usedGroups: used, offers: offers))
         }
         return answer(try encoded(ProductQuery(request), of: app, in: country, terms: terms))

@@ -17,6 +17,8 @@ struct GroupHistory: Sendable {
   let machine: SubscriptionMachine?
   /// The paid orders, also those that were taken back.
   let orders: [Order]
+  /// Whether a person of the account subscribed in the group with an account that was deleted since.
+  let isFormerSubscriber: Bool
 
   init(
     _ key: SubscriptionKey, orders records: OrderRecords, at now: Date, in connection: any SQLConnection
@@ -25,12 +27,15 @@ struct GroupHistory: Sendable {
     let customer = Customer(account: key.account, app: key.app)
     orders = try records.orders(.paidSubscriptions, of: customer, in: connection)
       .filter { $0.product.message.subscriptionGroupID == key.group }
+    isFormerSubscriber = try records.formerSubscribers.groups(of: customer, in: connection).contains(key.group)
   }
+
+  private var isNew: Bool { orders.isEmpty && !isFormerSubscriber }
 
   /// Why the account may not have an offer of a plan now; nil when it may.
   func refusal(of offer: Offer, of plan: SubscriptionPlan, at now: Date, by way: OfferWay = .name) -> String? {
     switch offer.kind {
-    case .introductory: orders.isEmpty ? nil : "The offer is for accounts that never subscribed in the group."
+    case .introductory: isNew ? nil : "The offer is for accounts that never subscribed in the group."
     case .winBack: allowsReturn(with: offer, at: now) ? nil : "The account may not have this win-back offer now."
     case .promotional: refusalOfPromotion(of: plan, at: now)
     case .code where way == .name: "The offer is for those who redeem one of its codes, on the page /redeem."
@@ -61,7 +66,7 @@ struct GroupHistory: Sendable {
 
   /// What kind of customer the account is.
   private func customer(at now: Date) -> OfferCustomer {
-    if orders.isEmpty { return .new }
+    if isNew { return .new }
     return machine?.isSubscribed == true || orders.contains { $0.isOwned(at: now) } ? .active : .expired
   }
 

@@ -3,14 +3,19 @@ import OnsideAPI
 import OnsideCommerce
 
 /// Who may have an introductory offer: accounts that never subscribed in the product's group (PRD-9).
-enum OfferEligibility {
-  /// The subscription groups that a customer has paid in since a time, by its products as they were when they were
+extension OrderRecords {
+  /// The subscription groups in which a customer has paid, also with an account that was deleted since.
+  func usedGroups(of customer: Customer, in connection: any SQLConnection) throws -> Set<String> {
+    try paidGroups(of: customer, in: connection)
+      .union(try formerSubscribers.groups(of: customer, in: connection))
+  }
+
+  /// The subscription groups that an account has paid in since a time, by its products as they were when they were
   /// ordered: what the catalogue says today may be something else, or nothing.
-  static func usedGroups(
-    of customer: Customer, since start: Date = .distantPast, _ products: OrderedProducts,
-    in connection: any SQLConnection
+  func paidGroups(
+    of customer: Customer, since start: Date = .distantPast, in connection: any SQLConnection
   ) throws -> Set<String> {
-    let bought = try OrderRecords.paidSubscriptions(of: customer, since: start, in: connection)
+    let bought = try Self.paidSubscriptions(of: customer, since: start, in: connection)
     let groups = try bought.map { try products.product($0, in: connection).message.subscriptionGroupID }
     return Set(groups.compactMap { $0 })
   }

@@ -38,16 +38,16 @@ final class QuoteCache: Sendable {
   private static let limit = 10_000
   private let database: any Database
   private let catalogue: CatalogueService
-  private let orderedProducts: OrderedProducts
+  private let orders: OrderRecords
   private let caches: Caches
   private let state = Mutex(State())
 
   init(
-    _ catalogue: CatalogueService, orderedProducts: OrderedProducts, caches: Caches, database: any Database
+    _ catalogue: CatalogueService, orders: OrderRecords, caches: Caches, database: any Database
   ) {
     self.database = database
     self.catalogue = catalogue
-    self.orderedProducts = orderedProducts
+    self.orders = orders
     self.caches = caches
   }
 
@@ -110,7 +110,7 @@ final class QuoteCache: Sendable {
     guard let quote, let group = quote.product.message.subscriptionGroupID,
       quote.product.message.introductoryOffer != nil
     else { return quote }
-    let used = try OfferEligibility.usedGroups(of: order.customer, orderedProducts, in: connection)
+    let used = try orders.usedGroups(of: order.customer, in: connection)
     return used.contains(group) ? quote : quote.introductory
   }
 

@@ -39,8 +39,6 @@ extension PaymentSettlement {
     guard let kind = order.offer?.kind, kind == .introductory || kind == .winBack,
       let group = order.product.message.subscriptionGroupID
     else { return false }
-    let used = try OfferEligibility.usedGroups(
-      of: order.customer, since: order.createdAt, orders.products, in: transaction)
-    return used.contains(group)
+    return try orders.paidGroups(of: order.customer, since: order.createdAt, in: transaction).contains(group)
   }
 }

@@ -28,7 +28,7 @@ struct OwnedProducts: Sendable {
     where known.key.app == customer.app {
       subscriptions[known.key.group] = known.machine.asOf(transaction.now)
     }
-    usedGroups = try OfferEligibility.usedGroups(of: customer, orders.products, in: transaction)
+    usedGroups = try orders.usedGroups(of: customer, in: transaction)
   }
 
   /// The order that gives the account this product.

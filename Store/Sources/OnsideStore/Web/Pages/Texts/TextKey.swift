@@ -82,7 +82,8 @@ enum TextKey: String, CaseIterable, Decodable, CodingKeyRepresentable, Sendable 
   case loginsTitle, loginsLead, loginsChange, loginsPhone, loginsEmail, loginsSince, loginsRemove, loginsLast
   case loginsAdd, loginsAdded, loginsRemoved, takenTitle, takenText, loginsBack
   case dataTitle, dataLead, dataLink, proofLead, proofSubmit, exportTitle, exportLead, exportSubmit, deleteTitle
-  case deleteGoes, deleteLost, deleteStays, deleteCodes, deleteAgree, deleteUnticked, deleteSubmit, deletedTitle
+  case deleteGoes, deleteLost, deleteStays, deleteCodes, deleteTrial, deleteAgree, deleteUnticked, deleteSubmit
+  case deletedTitle
   case deletedText
   case statePaid, stateOpen, stateProcessing, stateCancelled, stateRefunded, stateActive, stateEnding, stateEnded,
     stateUnpaid, stateDisputed

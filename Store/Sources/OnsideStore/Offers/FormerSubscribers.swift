@@ -1,0 +1,84 @@
+import Crypto
+import Foundation
+import OnsideAPI
+
+/// The groups that people subscribed in with an account that was deleted since: no introductory offers there (PRD-9).
+///
+/// A keyed hash of each number, address and login of the deleted account is kept for ``lifetime``. It serves nothing
+/// else, and cannot be read without the store's secret (docs/account-data.md).
+package struct FormerSubscribers: Sendable {
+  /// How long a hash is kept: two years.
+  static let lifetime: TimeInterval = 2 * 365 * 86_400
+
+  let key: SymmetricKey
+
+  /// The groups of an app that an account's present identities subscribed in before.
+  func groups(of customer: Customer, in connection: any SQLConnection) throws -> Set<String> {
+    let identities = try connection.rows(
+      "SELECT contact FROM identities WHERE account_id = $1", [.text(customer.account)])
+    let groups = try identities.flatMap { identity in
+      try connection.rows(
+        "SELECT group_id FROM former_subscribers WHERE identity_hash = $1 AND app_id = $2",
+        [.text(hash(try identity.text("contact"))), .text(customer.app)])
+    }
+    return Set(try groups.map { try $0.text("group_id") })
+  }
+
+  /// Records that an identity leaves an account that has subscribed in a group of an app.
+  func record(_ identity: Identity, _ group: String, ofApp app: String, in transaction: StoreTransaction) throws {
+    try transaction.execute(
+      """
+      INSERT INTO former_subscribers(identity_hash, app_id, group_id, recorded_at) VALUES ($1, $2, $3, $4)
+      ON CONFLICT(identity_hash, app_id, group_id) DO UPDATE SET recorded_at = excluded.recorded_at
+      """,
+      [.text(hash(identity.text)), .text(app), .text(group), .date(transaction.storeNow)])
+  }
+
+  /// Deletes some of the hashes whose time is over; returns how many.
+  static func clear(at now: Date, in connection: any SQLConnection) throws -> Int {
+    try connection.deleteSome(
+      from: "former_subscribers", where: "recorded_at < $1", [.date(now - lifetime)],
+      key: "identity_hash, app_id, group_id")
+  }
+
+  private func hash(_ identity: String) -> String {
+    Base64URL.encode(Data(HMAC<SHA256>.authenticationCode(for: Data(identity.utf8), using: key)))
+  }
+}
+
+extension OrderRecords {
+  /// Records the groups that an account has subscribed in, in any app, for identities that leave it.
+  func recordFormerSubscriber(
+    _ account: AccountID, leftBy identities: [Identity], in transaction: StoreTransaction
+  ) throws {
+    let apps = try transaction.rows(
+      "SELECT DISTINCT app_id FROM orders WHERE account_id = $1", [.text(account.description)]
+    ).map { try $0.text("app_id") }
+    for app in apps {
+      let customer = Customer(account: account.description, app: app)
+      for group in try paidGroups(of: customer, in: transaction) {
+        for identity in identities { try formerSubscribers.record(identity, group, ofApp: app, in: transaction) }
+      }
+    }
+  }
+}
+
+extension Migration {
+  static let formerSubscribers = [
+    Migration(
+      332, name: "subscribers of deleted accounts",
+      sql: """
+        CREATE TABLE former_subscribers(
+          identity_hash TEXT NOT NULL, app_id TEXT NOT NULL, group_id TEXT NOT NULL, recorded_at BIGINT NOT NULL,
+          PRIMARY KEY(identity_hash, app_id, group_id)) WITHOUT ROWID;
+        CREATE INDEX former_subscribers_by_time ON former_subscribers(recorded_at);
+        """,
+      postgres: """
+        CREATE TABLE former_subscribers(
+          identity_hash TEXT COLLATE "C" NOT NULL, app_id TEXT COLLATE "C" NOT NULL,
+          group_id TEXT COLLATE "C" NOT NULL, recorded_at BIGINT NOT NULL,
+          PRIMARY KEY(identity_hash, app_id, group_id));
+        CREATE INDEX former_subscribers_by_time ON former_subscribers(recorded_at);
+        """)
+  ]
+}
