@@ -21,6 +21,7 @@ struct OnsideCommand: AsyncParsableCommand {
       KeyCommand.self,
       ClockCommand.self,
       OrderCommand.self, SubscriptionCommand.self, GrantCommand.self, RefundCommand.self, OwedCommand.self,
+      ReceiptCommand.self,
       RefundRequestCommand.self,
       DisputeCommand.self,
       PaymentsCommand.self,

@@ -16,8 +16,9 @@ import Testing
     let subjects = outcome.output.split(separator: "\n").compactMap { $0.split(separator: ":").first }
     #expect(
       subjects.map { $0.dropFirst(6) } == [
-        "configuration", "file", "folder", "disk", "integrity", "durability", "ledger", "keys", "apps", "tax", "clock",
-        "vault", "outbox", "charges", "owed", "disputes", "messages", "mail",
+        "configuration", "file", "folder", "disk", "integrity", "durability", "ledger", "keys", "apps", "tax",
+        "clock",
+        "vault", "outbox", "charges", "owed", "disputes", "receipts", "messages", "mail",
       ])
     #expect(!outcome.output.contains("FAIL"))
   }

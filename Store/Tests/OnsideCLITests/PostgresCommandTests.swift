@@ -41,8 +41,9 @@ import Testing
     let subjects = outcome.output.split(separator: "\n").compactMap { $0.split(separator: ":").first }
     #expect(
       subjects.filter { !$0.hasPrefix("      ") }.map { $0.dropFirst(6) } == [
-        "configuration", "server", "durability", "checksums", "standbys", "ledger", "keys", "apps", "tax", "clock",
-        "vault", "outbox", "charges", "owed", "disputes", "messages", "mail",
+        "configuration", "server", "durability", "checksums", "standbys", "ledger", "keys", "apps", "tax",
+        "clock",
+        "vault", "outbox", "charges", "owed", "disputes", "receipts", "messages", "mail",
       ])
     // The tests' server flushes nothing.
     #expect(outcome.output.contains("FAIL  durability: fsync"))

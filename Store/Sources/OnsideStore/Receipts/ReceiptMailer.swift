@@ -19,12 +19,14 @@ struct ReceiptMailer: Sendable {
   /// The account page, where the receipt is found again.
   let accountAddress: URL
 
-  /// Writes the row that lets the receipt of an order be mailed, if its account has an address.
-  static func request(_ order: Order, by outbox: OutboxRecords, in transaction: StoreTransaction) throws {
-    guard try mailbox(of: order.accountID, in: transaction) != nil else { return }
+  /// Writes the row that lets the receipt of an order be mailed; false when its account has no address.
+  @discardableResult
+  static func request(_ order: Order, by outbox: OutboxRecords, in transaction: StoreTransaction) throws -> Bool {
+    guard try mailbox(of: order.accountID, in: transaction) != nil else { return false }
     try outbox.add(
       kind, payload: try OutboxPayload.text(Receipt(orderID: order.id.lowercase)), due: transaction.now,
       in: transaction)
+    return true
   }
 
   /// Mails the receipt of an order. The outbox may call it repeatedly.
@@ -34,16 +36,20 @@ struct ReceiptMailer: Sendable {
     do {
       try await sender.send(message)
     } catch MessageFailure.refused(let reason) {
-      giveUp(receipt.orderID, reason: reason)
+      try await giveUp(id, reason: reason)
     } catch MessageFailure.unclear(let reason) where !sender.recognisesRepeats {
       // It may be there already.
-      giveUp(receipt.orderID, reason: reason)
+      try await giveUp(id, reason: reason)
     }
   }
 
-  private func giveUp(_ order: String, reason: String) {
+  /// Records the rejection, so that the operator can have the receipt mailed again.
+  private func giveUp(_ order: UUID, reason: String) async throws {
     dependencies.logger.warning(
-      "a receipt is not mailed again", metadata: ["order": "\(order)", "reason": "\(reason)"])
+      "a receipt is not mailed again", metadata: ["order": "\(order.lowercase)", "reason": "\(reason)"])
+    try await dependencies.database.write(at: dependencies.clock.now()) {
+      try ReceiptRecords.setRejection(reason, of: order, in: $0)
+    }
   }
 
   /// The mail; nil when the account was removed meanwhile, or has no address any more.

@@ -24,10 +24,32 @@ enum ReceiptRecords {
   /// The number of an order's receipt; nil when it was not paid, cost nothing, or was paid before receipts had numbers.
   static func number(of order: UUID, in connection: any SQLConnection) throws -> ReceiptNumber? {
     try connection.row("SELECT entity, year, number FROM receipt_numbers WHERE order_id = $1", [.text(order.lowercase)])
-      .map { row in
-        ReceiptNumber(
-          entity: try row.text("entity"), year: try row.integer("year"), number: try row.integer("number"))
+      .map(number)
+  }
+
+  /// Records that the mail server rejected an order's receipt; nil takes the rejection back.
+  static func setRejection(_ reason: String?, of order: UUID, in transaction: StoreTransaction) throws {
+    try transaction.execute(
+      "UPDATE receipt_numbers SET rejection = $2, rejected_at = $3 WHERE order_id = $1",
+      [.text(order.lowercase), .text(reason), .date(reason.map { _ in transaction.storeNow })])
+  }
+
+  /// The rejected receipts, the oldest rejection first.
+  static func rejected(in connection: any SQLConnection) throws -> [RejectedReceipt] {
+    try connection.rows(
+      "SELECT * FROM receipt_numbers WHERE rejected_at IS NOT NULL ORDER BY rejected_at, order_id"
+    ).map { row in
+      guard let order = UUID(text: try row.text("order_id")) else {
+        throw StorageError.unexpectedValue(column: "order_id", expected: "a UUID")
       }
+      return RejectedReceipt(
+        number: try number(row).description, orderID: order, reason: try row.optionalText("rejection") ?? "",
+        rejectedAt: try row.date("rejected_at"))
+    }
+  }
+
+  private static func number(_ row: SQLRow) throws -> ReceiptNumber {
+    ReceiptNumber(entity: try row.text("entity"), year: try row.integer("year"), number: try row.integer("number"))
   }
 }
 

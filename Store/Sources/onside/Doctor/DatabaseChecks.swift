@@ -48,6 +48,7 @@ struct DatabaseChecks {
       findings.append(await finding("charges") { try await charges(core) })
       findings.append(await finding("owed") { try await owed(core) })
       findings.append(await finding("disputes") { try await disputes(core) })
+      findings.append(await finding("receipts") { try await receipts(core) })
     } catch let mismatch as EnvironmentMismatch {
       findings.append(
         .bad("environment", "\(mismatch)", remedy: "Use the configuration with which the store serves this file."))
@@ -204,6 +205,16 @@ struct DatabaseChecks {
     return .bad(
       "disputes", "evidence due within a week: \(due.count), the first by \(first.ISO8601Format())",
       remedy: "onside dispute list --state open shows them; send evidence at the payment provider.")
+  }
+
+  /// Older rejections do not count: an address may be out of use for good.
+  private func receipts(_ core: StoreCore) async throws -> Finding {
+    let week = core.dependencies.clock.now() - 7 * 86_400
+    let rejected = try await ReceiptService(core: core).rejected().filter { $0.rejectedAt > week }
+    guard let newest = rejected.last else { return .good("receipts", "none was rejected within a week") }
+    return .bad(
+      "receipts", "rejected by the mail server within a week: \(rejected.count), the last for: \(newest.reason)",
+      remedy: "onside receipt list shows them; onside receipt send --rejected mails them again.")
   }
 
   private func clock(_ core: StoreCore) async throws -> Finding {

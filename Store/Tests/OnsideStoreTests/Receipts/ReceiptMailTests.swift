@@ -137,18 +137,70 @@ struct ReceiptMailTests {
     }
   }
 
-  /// A mail server that takes nothing, and does not recognise repeats.
+  @Test("STO-15: a rejected receipt is listed with its reason, mailed again by command, and not listed any more")
+  func rejected() async throws {
+    let server = FailingServer(.refused("550 quota"), failures: 2)
+    try await Self.shop(sender: server) { shopper in
+      let receipts = ReceiptService(core: shopper.store.core)
+      let order = try await shopper.buy("coins")
+      // The second mail is rejected as well.
+      for _ in 0..<2 {
+        try await shopper.store.core.deliverOutbox()
+        let rejected = try await receipts.rejected()
+        #expect(rejected.map(\.orderID) == [order.id.uuid] && rejected.first?.reason == "550 quota")
+        #expect(rejected.first?.number.hasPrefix("R-") == true)
+        try await receipts.send(order.id.uuid)
+      }
+      try await shopper.store.core.deliverOutbox()
+      #expect(server.tries.withLock { $0 } == 3)
+      let rest = try await receipts.rejected()
+      #expect(rest.isEmpty)
+    }
+  }
+
+  @Test("STO-15: neither an order without a receipt nor one whose account has no address can be mailed again")
+  func notSent() async throws {
+    try await Self.shop(addresses: [], sender: Inbox()) { shopper in
+      let receipts = ReceiptService(core: shopper.store.core)
+      let (paid, open) = (try await shopper.buy("coins"), try await shopper.order("coins"))
+      for (order, fault) in [(paid, "has an e-mail address"), (open, "an order with a receipt")] {
+        let error = await #expect(throws: ReceiptError.self) { try await receipts.send(order.id.uuid) }
+        #expect(error?.description.contains(fault) == true)
+      }
+      let waiting = try await shopper.store.core.outboxStatus().waiting
+      #expect(waiting == 0)
+    }
+  }
+
+  @Test("STO-15: the rejections of an account's receipts end with the account")
+  func removedAccount() async throws {
+    try await Self.shop(sender: FailingServer(.refused("550 quota"))) { shopper in
+      let receipts = ReceiptService(core: shopper.store.core)
+      try await shopper.buy("coins")
+      try await shopper.store.core.deliverOutbox()
+      let before = try await receipts.rejected().count
+      try await AccountService(core: shopper.store.core).remove(try #require(AccountID(shopper.accountID)))
+      let after = try await receipts.rejected().count
+      #expect((before, after) == (1, 0))
+    }
+  }
+
+  /// A mail server that rejects the first mails, or all, and does not recognise repeats.
   private final class FailingServer: MessageSender {
     let tries = Mutex(0)
     private let failure: MessageFailure
+    private let failures: Int
 
-    init(_ failure: MessageFailure) { self.failure = failure }
+    init(_ failure: MessageFailure, failures: Int = .max) { (self.failure, self.failures) = (failure, failures) }
 
     var recognisesRepeats: Bool { false }
 
     func send(_ message: OutgoingMessage) async throws {
-      tries.withLock { $0 += 1 }
-      throw failure
+      let count = tries.withLock { tries in
+        tries += 1
+        return tries
+      }
+      if count <= failures { throw failure }
     }
   }
 }

@@ -1,0 +1,58 @@
+public import Foundation
+import OnsideAPI
+import OnsideCommerce
+
+/// A receipt that the mail server rejected (STO-15).
+public struct RejectedReceipt: Sendable, Hashable {
+  /// The number, such as `R-2026-000123`.
+  public let number: String
+  /// The order of the receipt.
+  public let orderID: UUID
+  /// The reason that the mail server gave, or that it gave no answer.
+  public let reason: String
+  /// When the mail was rejected.
+  public let rejectedAt: Date
+}
+
+/// Why a receipt cannot be mailed.
+public struct ReceiptError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What was expected, what came, what to do.
+  public let description: String
+}
+
+/// Lists and mails receipts.
+public struct ReceiptService: Sendable {
+  private let dependencies: StoreDependencies
+  private let orders: OrderRecords
+
+  /// The receipts of a store.
+  public init(core: StoreCore) {
+    (dependencies, orders) = (core.dependencies, core.orders.records)
+  }
+
+  /// The receipts that the mail server rejected and that were not sent again, the oldest rejection first.
+  public func rejected() async throws -> [RejectedReceipt] {
+    try await dependencies.database.read { try ReceiptRecords.rejected(in: $0) }
+  }
+
+  /// Mails the receipt of an order again: at once while the store runs, else after its next start.
+  ///
+  /// - Throws: ``ReceiptError`` when the order has no receipt, or its account no e-mail address.
+  public func send(_ order: UUID) async throws {
+    try await dependencies.database.write(at: dependencies.clock.now()) { [orders] transaction in
+      guard let paid = try orders.order(order, in: transaction),
+        try ReceiptRecords.number(of: order, in: transaction) != nil
+      else {
+        throw ReceiptError(description: "expected an order with a receipt, got \(order.lowercase)")
+      }
+      guard try ReceiptMailer.request(paid, by: OutboxRecords(), in: transaction) else {
+        throw ReceiptError(
+          description: """
+            expected an order whose account has an e-mail address, got \(order.lowercase): its buyer finds the receipt on \
+            the account page
+            """)
+      }
+      try ReceiptRecords.setRejection(nil, of: order, in: transaction)
+    }
+  }
+}
