@@ -52,6 +52,7 @@ struct Import: AsyncParsableCommand {
       }
       // A first import prints no differences: every product is new.
       if dryRun || !present.products.isEmpty { difference.lines.forEach { print($0) } }
+      for price in core.unchargeablePrices(of: content.catalogue) { print("warning  \(price)") }
       print(summary(of: content.catalogue))
     }
   }

@@ -16,7 +16,7 @@ import Testing
     let subjects = outcome.output.split(separator: "\n").compactMap { $0.split(separator: ":").first }
     #expect(
       subjects.map { $0.dropFirst(6) } == [
-        "configuration", "file", "folder", "disk", "integrity", "durability", "ledger", "keys", "apps", "tax",
+        "configuration", "file", "folder", "disk", "integrity", "durability", "ledger", "keys", "apps", "prices", "tax",
         "clock",
         "vault", "outbox", "charges", "owed", "disputes", "receipts", "messages", "mail",
       ])

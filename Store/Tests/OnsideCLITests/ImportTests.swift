@@ -32,6 +32,29 @@ import Testing
     return try await onside.run(["import", "c.json", "--app", "a.b"] + arguments)
   }
 
+  @Test("An import warns of a price that the payment provider cannot charge, and doctor lists it")
+  func unchargeable() async throws {
+    let stripe = [
+      "ONSIDE_PAYMENTS_PROVIDER": "stripe", "ONSIDE_PAYMENTS_STRIPE_SECRET_KEY": "sk_test_1",
+      "ONSIDE_PAYMENTS_STRIPE_PUBLISHABLE_KEY": "pk_test_1", "ONSIDE_PAYMENTS_STRIPE_WEBHOOK_SECRET": "whsec_1",
+    ]
+    let products = [Self.plan("pro", offers: Self.offer("spring", price: 49)), Self.plan("mini", price: 1)].joined(
+      separator: ", ")
+    try onside.folder.write("c.json", text: #"{"default_language": "nl", "products": [\#(products)]}"#)
+    let outcome = try await onside.run(["import", "c.json", "--app", "a.b"], environment: stripe)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let problems = ["pro, offer spring, in NL", "mini in NL"].map {
+      "\($0): expected 0.50 EUR or more, as stripe charges"
+    }
+    for problem in problems { #expect(outcome.output.contains("warning  \(problem), got 0."), "\(outcome.output)") }
+    #expect(outcome.output.components(separatedBy: "warning").count == 3)
+    let doctor = try await onside.run(["doctor"], environment: stripe).output
+    #expect(doctor.contains("FAIL  prices: 2 cannot be charged: a.b: "), "\(doctor)")
+    for problem in problems { #expect(doctor.contains(problem)) }
+    let sandbox = try await run([Self.plan("mini", price: 1)])
+    #expect(!sandbox.output.contains("warning"))
+  }
+
   @Test("A dry run prints added and removed products and changed prices, terms and offers, and imports nothing")
   func dryRun() async throws {
     let none = try await run([Self.plan("pro")], "--dry-run")

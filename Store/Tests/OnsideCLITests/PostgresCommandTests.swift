@@ -41,7 +41,7 @@ import Testing
     let subjects = outcome.output.split(separator: "\n").compactMap { $0.split(separator: ":").first }
     #expect(
       subjects.filter { !$0.hasPrefix("      ") }.map { $0.dropFirst(6) } == [
-        "configuration", "server", "durability", "checksums", "standbys", "ledger", "keys", "apps", "tax",
+        "configuration", "server", "durability", "checksums", "standbys", "ledger", "keys", "apps", "prices", "tax",
         "clock",
         "vault", "outbox", "charges", "owed", "disputes", "receipts", "messages", "mail",
       ])

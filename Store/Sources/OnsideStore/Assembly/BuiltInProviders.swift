@@ -43,6 +43,11 @@ enum BuiltInProviders {
     return Money(minorUnits: units, currency: currency)
   }
 
+  /// Why a provider cannot charge an amount; nil when it can.
+  static func problem(of amount: Money, at provider: String) -> String? {
+    provider == StripePaymentProvider.name ? StripeAmount.problem(of: amount) : nil
+  }
+
   /// The tables of all of them, configured or not.
   static let migrations = Migration.sandboxProvider + Migration.stripe
   /// Queries that compare the store's payments with books that a provider keeps in the store's database. Each selects

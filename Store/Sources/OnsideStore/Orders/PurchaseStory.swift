@@ -131,6 +131,8 @@ extension DeclineReason {
     case .never: ", the method will not pay any more"
     case .later: ", it may pay later"
     case .askBuyer: ", the bank asks for the buyer"
+    case .amount: ", the provider cannot charge this amount"
+    case .provider: ", the provider rejected the request"
     default: ", \(rawValue)"
     }
   }

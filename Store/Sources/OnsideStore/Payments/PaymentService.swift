@@ -255,7 +255,8 @@ extension PaymentService {
         case .cancelled: return .closed
         case .open:
           let payment = try order.paymentID.flatMap { try payments.payment($0, in: connection) }
-          return payment?.state == .secondStep ? .secondStep : .declined
+          if payment?.state == .secondStep { return .secondStep }
+          return payment?.decline?.isAboutMethod == false ? .unchargeable : .declined
         }
       }
     }

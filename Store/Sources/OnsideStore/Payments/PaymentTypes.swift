@@ -95,6 +95,8 @@ public enum PaymentOutcome: Sendable, Hashable {
   case paid
   /// Refused; another method may be tried.
   case declined
+  /// The provider cannot charge the amount, or rejected the request. Another method changes nothing.
+  case unchargeable
   /// A second step is needed: show it, then call `confirmSecondStep`.
   case secondStep
   /// The provider needs time.

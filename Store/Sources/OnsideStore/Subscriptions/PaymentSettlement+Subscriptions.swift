@@ -87,7 +87,7 @@ extension PaymentSettlement {
       let charge = known.subscription.machine.openCharge, charge.number == known.number
     else { return }
     var subscription = known.subscription
-    let refusal = SubscriptionEvent.chargeFailed(charge, isFinal: reason != .later)
+    let refusal = SubscriptionEvent.chargeFailed(charge, isFinal: reason.isFinal)
     let effects = subscription.machine.handle(refusal, at: transaction.now)
     try carryOut(effects, of: &subscription, in: transaction)
   }

@@ -54,6 +54,9 @@ extension StripeState {
     return try charge(payment, with: method, terms: try ChargeTerms(form))
   }
 
+  /// The minimum charges of some currencies: docs.stripe.com/currencies.
+  private static let leastAmounts: [String: Int64] = ["eur": 50, "gbp": 30, "usd": 50]
+
   private mutating func newPayment(_ form: Form) throws(Refusal) -> PaymentIntent {
     guard let amount = try form.number("amount") else {
       throw .invalid("Missing required param: amount.", code: "parameter_missing", param: "amount")
@@ -66,6 +69,9 @@ extension StripeState {
       throw .invalid("Amount must be no more than 999,999.99", code: "amount_too_large", param: "amount")
     }
     let currency = try form.required("currency").lowercased()
+    guard amount >= (Self.leastAmounts[currency] ?? 1) else {
+      throw .invalid("The amount is below the minimum charge.", code: "amount_too_small", param: "amount")
+    }
     guard currency.count == 3, currency.allSatisfy({ $0.isASCII && $0.isLetter }) else {
       throw .invalid("Invalid currency: \(currency).", param: "currency")
     }

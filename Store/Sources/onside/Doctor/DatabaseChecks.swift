@@ -41,7 +41,7 @@ struct DatabaseChecks {
         StoreDependencies(
           clock: clock, database: database, logger: Logger(label: "doctor") { _ in SwiftLogNoOpLogHandler() },
           configuration: store))
-      findings += [keys(core), apps(core), await finding("tax") { try await tax(core) }]
+      findings += [keys(core), apps(core), prices(core), await finding("tax") { try await tax(core) }]
       findings += [await finding("clock") { try await self.clock(core) }]
       findings.append(await finding("vault") { try await vault(core) })
       findings.append(await finding("outbox") { try await outbox(core) })
@@ -137,6 +137,16 @@ struct DatabaseChecks {
   private func apps(_ core: StoreCore) -> Finding {
     let count = core.apps.all.count
     return .good("apps", count == 0 ? "none yet; onside import FILE.storekit --app ID" : "\(count) registered")
+  }
+
+  private func prices(_ core: StoreCore) -> Finding {
+    let problems = core.apps.all.flatMap { app in
+      core.unchargeablePrices(of: core.catalogue.catalogue(of: app.id)).map { "\(app.id): \($0)" }
+    }
+    guard !problems.isEmpty else { return .good("prices", "the payment provider can charge all of them") }
+    return .bad(
+      "prices", "\(problems.count) cannot be charged: \(problems.prefix(5).joined(separator: "; "))",
+      remedy: "onside import the catalogue with prices that the payment provider charges.")
   }
 
   private func tax(_ core: StoreCore) async throws -> Finding {

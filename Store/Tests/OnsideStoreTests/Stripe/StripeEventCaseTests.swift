@@ -582,7 +582,7 @@ struct StripeEventCaseTests {
     try await StripeStore.run { shop in
       let customer = try await shop.provider.client.createCustomer(metadata: [:], key: StripeIdempotencyKey("x"))
       _ = try await shop.provider.client.createPayment(
-        StripeNewPayment(amount: try StripeAmount(try TestShop.money(5)), customer: customer.id, metadata: ["a": "b"]),
+        StripeNewPayment(amount: try StripeAmount(try TestShop.money(50)), customer: customer.id, metadata: ["a": "b"]),
         key: StripeIdempotencyKey("y"))
       try await shop.enter()
       #expect(shop.stripe.payments.map(\.status) == ["succeeded"])

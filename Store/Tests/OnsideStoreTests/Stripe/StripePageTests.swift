@@ -112,6 +112,24 @@ struct StripePageTests {
     }
   }
 
+  @Test("A price below Stripe's least is not charged; the page says so, blames no card, and the order stays open")
+  func unchargeable() async throws {
+    try await Self.run { visit in
+      try await visit.shop.sell(coins: 10)
+      try await visit.shop.test { client in
+        let tokens = try await visit.shop.login.tokens(client)
+        let order = try await visit.shop.order(client, tokens: tokens)
+        let browser = try await Browser(client).get(order.path)
+        try await browser.submit(order.path, with: ["method": "card_card"])
+        #expect(browser.status == .conflict && browser.path == order.path)
+        #expect(
+          browser.html.contains("This price can’t be charged at the moment") && !browser.html.contains("declined"))
+        let state = try await visit.shop.state(client, tokens: tokens, id: order.id).state
+        #expect(state == .open)
+      }
+    }
+  }
+
   @Test("whoever says that it is done has paid only if Stripe says so, and may pay another way")
   func notDone() async throws {
     try await Self.run { visit in

@@ -138,7 +138,7 @@ extension PaymentRoutes.Remark {
     switch self {
     case .none: .ok
     case .declined, .unchosen: .unprocessableContent
-    case .repriced: .conflict
+    case .repriced, .unchargeable: .conflict
     }
   }
 
@@ -152,6 +152,7 @@ extension PaymentRoutes.Remark {
   fileprivate func error(_ texts: Texts) -> String? {
     switch self {
     case .declined: texts[.payDeclined]
+    case .unchargeable: texts[.payUnchargeable]
     case .unchosen: texts[.payChoose]
     case .none, .repriced: nil
     }

@@ -63,6 +63,8 @@ struct PaymentRoutes: RouteGroup {
     case none
     /// The method was refused. None is preselected, so that the buyer does not send the same one again by mistake.
     case declined
+    /// The provider cannot charge the price: no method is to blame.
+    case unchargeable
     case unchosen
     case repriced(from: Money, chosen: String?)
   }
@@ -133,6 +135,7 @@ struct PaymentRoutes: RouteGroup {
       payment.token, with: choice, shownPrice: shown, isOwners: payment.isOwners, network: network)
     switch outcome {
     case .declined: return try await again(payment, remark: .declined)
+    case .unchargeable: return try await again(payment, remark: .unchargeable)
     case .unknownMethod: return try await again(payment, remark: .unchosen)
     case .priceChanged: return try await again(payment, remark: .repriced(from: shown, chosen: form["method"]))
     case .secondStep: return responder.redirect(to: payment.path("/second-step"), payment.visit)
@@ -181,6 +184,7 @@ struct PaymentRoutes: RouteGroup {
     try await payments.refresh(payment.token)
     switch try await payments.confirmSecondStep(payment.token, fields: form.providerFields) {
     case .declined, .unknownMethod: return try await again(payment, remark: .declined)
+    case .unchargeable: return try await again(payment, remark: .unchargeable)
     case .priceChanged: return try await again(payment, remark: .repriced(from: payment.order.price, chosen: nil))
     case .secondStep: return responder.redirect(to: payment.path("/second-step"), payment.visit)
     case .paid, .pending, .storefrontChanged, .closed: return try await goOn(payment)

@@ -25,6 +25,15 @@ struct DeclineReason: RawRepresentable, Sendable, Hashable {
   static let later = DeclineReason(rawValue: "later")
   /// The buyer has to confirm it: bring the buyer to the payment page.
   static let askBuyer = DeclineReason(rawValue: "ask_buyer")
+  /// The provider cannot charge the amount, whatever the method: it is too small, too large or too exact.
+  static let amount = DeclineReason(rawValue: "amount")
+  /// The provider rejected the request, whatever the method: its account does not have the currency, for example.
+  static let provider = DeclineReason(rawValue: "provider")
+
+  /// Whether another method of the buyer may be charged.
+  var isAboutMethod: Bool { self != .amount && self != .provider }
+  /// Whether the same method is charged again only with its buyer.
+  var isFinal: Bool { self == .never || self == .askBuyer }
 }
 
 /// What a provider has of a charge.

@@ -89,7 +89,7 @@ extension StripePaymentProvider {
     guard let money = request.money, let amount = try? StripeAmount(money) else {
       dependencies.logger.error(
         "amount that Stripe cannot charge", metadata: ["amount": "\(request.amount) \(request.currency)"])
-      return request.refused(.later)
+      return request.refused(.amount)
     }
     if request.reference != nil || mayBeForgotten(request.askedAt), let known = try await find(request) {
       return try await record(known, of: request)
@@ -150,7 +150,8 @@ extension StripePaymentProvider {
     // Too small an amount, a currency that the account does not have: the same call is refused for ever.
     guard error.kind == .invalidRequest || error.kind == .idempotency else { throw error }
     dependencies.logger.error("charge that Stripe does not take", metadata: metadata)
-    return request.refused(.later)
+    let isAmount = error.details.code == "amount_too_small" || error.details.code == "amount_too_large"
+    return request.refused(isAmount ? .amount : .provider)
   }
 
   /// The payment of a charge; nil when there is none.

@@ -34,7 +34,8 @@ enum TextKey: String, CaseIterable, Decodable, CodingKeyRepresentable, Sendable 
 
   // Payment
   case payTitle, payLead, payRegion, payQuantity, payTotal, payLegend, payRemember, paySubmit
-  case payDeclined, payChoose, payPriceChanged, payWas, payReplaces, payGivesBack, payFollows, payDefault
+  case payDeclined, payUnchargeable, payChoose, payPriceChanged, payWas, payReplaces, payGivesBack, payFollows
+  case payDefault
   case cardSucceeds, cardDeclined, cardSecondStep, cardSettlesLater, cardNeverSettles, cardLateCallback
   case cardCallbackTwice, cardRefundedLater, cardDisputeWon, cardDisputeLost, cardNote, payMore
   case cardEntry, cardEntryNote, cardEntryTitle, cardEntrySafe, cardEntryLabel, cardEntryMandate, cardEntryOther
