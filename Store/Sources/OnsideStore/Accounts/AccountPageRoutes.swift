@@ -74,7 +74,7 @@ struct AccountPageRoutes: RouteGroup {
     let (texts, account) = (visit.texts, login.account)
     let page = AccountPage(
       number: account.masked, regions: PageOption.regions(visit.look.language, chosen: account.country),
-      saved: notice, error: error, subscriptions: try await subscriptions(of: account, texts: texts),
+      saved: notice, error: error, subscriptions: try await subscriptions(of: account, for: visit),
       sessions: try await sessions.all(of: account.id).map {
         session($0, isCurrent: $0.id == login.listedID, country: account.country, texts: texts)
       },
@@ -82,10 +82,13 @@ struct AccountPageRoutes: RouteGroup {
     return responder.respond(page, to: visit, status: error == nil ? .ok : .unprocessableContent)
   }
 
-  private func subscriptions(of account: Account, texts: Texts) async throws -> [AccountPage.Subscription] {
+  private func subscriptions(
+    of account: Account, for visit: PageVisit
+  ) async throws -> [AccountPage.Subscription] {
     try await subscriptions.current(of: account.id.description).map { current in
       let unpaid = current.unpaidOrder.map { "/pay/\(orders.json.tokens.token(orderID: $0))" }
-      return AccountPage.Subscription(current, payAddress: unpaid, texts: texts)
+      return AccountPage.Subscription(
+        current, payAddress: unpaid, method: subscriptions.methodName(of: current, for: visit), texts: visit.texts)
     }
   }
 

@@ -83,7 +83,9 @@ extension StoreApplication {
   private static func accountRoutes(_ core: StoreCore, _ pages: PageResponder) -> [any RouteGroup] {
     let accounts = AccountService(core: core)
     return [
-      PaymentMethodRoutes(responder: pages, logins: core.logins, payments: core.payments, apps: core.apps),
+      PaymentMethodRoutes(
+        responder: pages, logins: core.logins, payments: core.payments, subscriptions: core.subscriptions,
+        apps: core.apps),
       AccountPageRoutes(
         responder: pages, accounts: accounts, orders: core.orders, subscriptions: core.subscriptions,
         apps: core.apps, sessions: AccountSessions(core: core)),

@@ -142,8 +142,20 @@ extension PaymentService {
   /// when it is not there.
   @discardableResult
   public func remove(_ method: String, of account: String) async throws -> Bool {
+    try await remove(method, of: account, replacedBy: nil)
+  }
+
+  /// Removes a method of an account, as its page has asked. The subscriptions that use it are charged to the
+  /// replacement from then on, an unpaid renewal at once; without one their renewal ends.
+  ///
+  /// - Returns: false when the method is not there, the replacement cannot be charged, or the page has stated other
+  ///   charges than are due by now.
+  func remove(_ method: String, of account: String, replacedBy replacement: MethodReplacement?) async throws -> Bool {
     let isRemoved = try await dependencies.database.write(at: dependencies.clock.now()) { [self] transaction in
       guard let known = try PaymentMethodRecords.method(method, of: account, in: transaction) else { return false }
+      if let replacement {
+        guard try replace(known.id, of: account, by: replacement, in: transaction) else { return false }
+      }
       try settlement.methodRemoved(known.id, in: transaction)
       try PaymentMethodRecords.delete(known.id, in: transaction)
       try MethodRemovals(providers: providers, environment: settlement.environment).request(
@@ -152,6 +164,37 @@ extension PaymentService {
     }
     if isRemoved { changes.wake(account: account) }
     return isRemoved
+  }
+
+  private func replace(
+    _ method: String, of account: String, by replacement: MethodReplacement, in transaction: StoreTransaction
+  ) throws -> Bool {
+    let transaction = try transaction.at(timeOf: account, in: settlement.environment)
+    guard replacement.method != method,
+      let chosen = try PaymentMethodRecords.method(replacement.method, of: account, in: transaction),
+      chosen.isSaved, providers.canCharge(chosen)
+    else { return false }
+    for known in try SubscriptionRecords.using(method: method, in: transaction) {
+      try settlement.passTime(of: known.key, in: transaction)
+    }
+    let uses = try SubscriptionRecords.using(method: method, in: transaction)
+    guard MethodReplacement.statement(of: uses) == replacement.statement else { return false }
+    for known in uses { try settlement.setMethod(chosen, of: known, in: transaction) }
+    return true
+  }
+}
+
+/// The method that takes the place of a removed one in the subscriptions that use it.
+struct MethodReplacement: Sendable {
+  /// The id of a saved method.
+  let method: String
+  /// The subscriptions and prices on the page of the removal.
+  let statement: String
+
+  /// The subscriptions that use a method, with their next prices.
+  static func statement(of uses: [StoredSubscription]) -> String {
+    uses.map { "\($0.key.app)/\($0.key.group)=\($0.machine.nextPrice?.plainText ?? "")" }.sorted()
+      .joined(separator: " ")
   }
 }
 

@@ -290,13 +290,9 @@ struct SubscriptionPageRoutes: RouteGroup {
   ) async throws {
     let (subscription, providers) = (current.subscription, payments.providers)
     guard subscription.machine.isSubscribed else { return }
-    let context = ProviderPageContext(
-      texts: visit.texts, theme: visit.look.theme, environment: payments.settlement.environment)
+    let context = visit.providerContext(payments.settlement.environment)
     let methods = try await payments.listedMethods(of: subscription.key.account).map(\.method)
-    let options = methods.map { method in
-      let label = providers.label(of: method, context)
-      return PageOption(value: method.id, label: label.note.isEmpty ? label.name : label.note)
-    }
+    let options = methods.map { PageOption(value: $0.id, label: providers.name(of: $0, context)) }
     let present = options.first { $0.value == subscription.method }
     page.facts.append(.init(label: visit.texts[.methodFact], value: present?.label ?? visit.texts[.methodNone]))
     let chargeable = Set(methods.filter { $0.isSaved && providers.canCharge($0) }.map(\.id))

@@ -40,7 +40,7 @@ struct SubscriptionScreenRoutes: RouteGroup {
       subscriptions: all.map { shown in
         AccountPage.Subscription(
           shown, payAddress: shown.unpaidOrder.map { "/pay/\(orders.json.tokens.token(orderID: $0))\(back.query)" },
-          back: back, texts: visit.texts)
+          method: subscriptions.methodName(of: shown, for: visit), back: back, texts: visit.texts)
       }, back: back.link(to: apps.app(app), texts: visit.texts))
     return responder.respond(page, to: visit)
   }

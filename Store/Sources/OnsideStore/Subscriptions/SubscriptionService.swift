@@ -18,6 +18,8 @@ struct CurrentSubscription: Sendable {
   /// A Boolean value that indicates whether its method is not the account's own: another plan, or a higher price, needs
   /// another method.
   let needsOwnMethod: Bool
+  /// The method that renewals are charged to.
+  let method: SavedPaymentMethod?
   /// The offers with which the account can subscribe again, because it is over; the best first.
   var returns: [AvailableOfferMessage] = []
 }
@@ -39,7 +41,10 @@ extension CurrentSubscription {
       nextProduct: try chosen.map { try orders.products.product($0.orderedProduct, in: connection).message },
       nextCountry: chosen?.country,
       isDisputed: try DisputeRecords.holdingRenewals(of: subscription.key, in: connection) != nil,
-      needsOwnMethod: try !settlement.isAccountsMethod(of: subscription, in: connection))
+      needsOwnMethod: try !settlement.isAccountsMethod(of: subscription, in: connection),
+      method: try subscription.method.flatMap {
+        try PaymentMethodRecords.method($0, of: subscription.key.account, in: connection)
+      })
   }
 }
 

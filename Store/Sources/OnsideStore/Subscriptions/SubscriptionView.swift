@@ -53,6 +53,11 @@ struct SubscriptionView {
     return SubscriptionPage.MethodChoice(options: options, submitLabel: label, shownPrice: price.plainText)
   }
 
+  /// The charge that another payment method makes at once; nil while nothing is unpaid.
+  var paysAtOnce: String? {
+    machine.isBeingRenewed && machine.autoRenews ? texts(.methodRemovePays, ["price": nextPrice]) : nil
+  }
+
   /// What happens next, or what is wrong.
   var lead: String {
     if isBeingPaid { return texts(.subscriptionPaying, ["price": nextPrice]) }

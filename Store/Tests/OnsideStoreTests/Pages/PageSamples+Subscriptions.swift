@@ -9,15 +9,39 @@ extension PageSamples {
     let address = "/account/subscriptions?app=lumen&group=plus"
     return [
       .init(
-        title: "Lumen Plus", state: texts[.stateActive], stateClass: "good", detail: renews, payAddress: nil,
+        title: "Lumen Plus", state: texts[.stateActive], stateClass: "good", detail: renews,
+        method: texts(.cardNote, ["brand": "Visa", "digits": "4242"]), payAddress: nil,
         address: address),
       .init(
         title: "Daily maps", state: texts[.stateEnding], stateClass: "plain",
-        detail: texts(.subscriptionEnds, ["date": day(21, in: texts)]), payAddress: nil, address: address),
+        detail: texts(.subscriptionEnds, ["date": day(21, in: texts)]), method: nil, payAddress: nil, address: address),
       .init(
         title: "Radio", state: texts[.stateUnpaid], stateClass: "",
-        detail: texts(.subscriptionGrace, ["date": day(24, in: texts)]), payAddress: "/pay/t", address: address),
+        detail: texts(.subscriptionGrace, ["date": day(24, in: texts)]),
+        method: texts(.cardNote, ["brand": "Mastercard", "digits": "4444"]), payAddress: "/pay/t", address: address),
     ]
+  }
+
+  /// The question before the removal of a payment method, with and without another saved one.
+  static func methodRemoval(_ texts: Texts) -> [(String, any Page)] {
+    let words = ["price": "€ 9,99".isolated, "date": day(20, in: texts)]
+    func page(_ others: [PageOption], error: String? = nil) -> MethodRemovalPage {
+      MethodRemovalPage(
+        heading: texts(
+          .methodRemoveTitle, ["card": texts(.cardNote, ["brand": "Visa", "digits": "4242"]).isolated]),
+        error: error,
+        uses: [
+          .init(
+            name: texts(.methodsUse, ["product": "Plus".isolated, "app": "Lumen".isolated]),
+            state: texts[.stateActive], stateClass: "good", detail: texts(.subscriptionRenews, words)),
+          .init(
+            name: texts(.methodsUse, ["product": "Radio".isolated, "app": "Lumen".isolated]),
+            state: texts[.stateUnpaid], stateClass: "", detail: texts(.subscriptionGrace, words),
+            pays: texts(.methodRemovePays, words)),
+        ], others: others, method: "1", statement: "lumen/plus=999 EUR", action: "/methods/t")
+    }
+    let other = PageOption(value: "2", label: texts(.cardNote, ["brand": "Mastercard", "digits": "4444"]))
+    return [("method-removal", page([other], error: texts[.planRepriced])), ("method-removal-only", page([]))]
   }
 
   private static func subscription(_ texts: Texts, lead: String, state: TextKey, style: String) -> SubscriptionPage {

@@ -8,7 +8,7 @@ enum PageSamples {
   static func all(_ language: Language) -> [(name: String, page: any Page)] {
     let texts = Texts(language)
     return site(texts) + login(texts) + payment(texts) + refund(texts) + account(texts)
-      + subscriptionPages(texts) + redemption(texts)
+      + subscriptionPages(texts) + methodRemoval(texts) + redemption(texts)
   }
 
   /// Whether the sample is a page for a user who is logged in.
@@ -350,9 +350,7 @@ enum PageSamples {
     ]
     func methods(_ methods: [PaymentMethodsPage.Method]) -> PaymentMethodsPage {
       PaymentMethodsPage(
-        methods: methods, usesNote: methods.contains { $0.uses != nil } ? texts[.methodsUsesNote] : nil,
-        choices: choices,
-        legend: texts[.methodsAddLegend],
+        methods: methods, choices: choices, legend: texts[.methodsAddLegend],
         waiting: methods.isEmpty
           ? [
             PageLink(

@@ -145,17 +145,106 @@ struct SubscriptionMethodPageTests {
     }
   }
 
+  private static func stored(_ account: String, at shop: ShopStore) async throws -> StoredSubscription {
+    let known = try await shop.store.core.dependencies.database.read {
+      try SubscriptionRecords.subscriptions(of: account, in: $0).first
+    }
+    return try #require(known)
+  }
+
+  /// The page of payment methods of an account.
+  private static func methodsPage(of account: String, at shop: ShopStore, _ browser: Browser) async throws -> String {
+    let customer = Customer(account: account, app: ShopStore.app)
+    try await shop.store.core.dependencies.database.write(at: shop.store.clock.now()) {
+      try MethodsSessionRecords.insert("token", for: customer, in: $0)
+    }
+    try await browser.get("/methods/token?app=\(ShopStore.app)")
+    return "/methods/token"
+  }
+
+  @Test("SUB-17: a card that a subscription renews with is removed only with another one, which takes its place")
+  func removalWithReplacement() async throws {
+    try await Self.run { shop, browser, account in
+      let (payments, used) = (shop.store.core.payments, try #require(try await Self.stored(account, at: shop).method))
+      let other = try await shop.store.save(.callbackTwice, of: account)
+      let page = try await Self.methodsPage(of: account, at: shop, browser)
+      try await browser.submit(page, with: ["method": used, "do": "remove"])
+      #expect(
+        browser.html.contains("Remove \("Visa, ends in 4242".isolated)?")
+          && browser.html.contains("For \("Pro".isolated)"))
+      let kept = try await payments.listedMethods(of: account).map(\.method.id)
+      #expect(Set(kept) == Set([used, other]))
+      try await browser.submit(page, with: ["replacement": other, "do": "remove"])
+      let left = try await payments.listedMethods(of: account).map(\.method.id)
+      let subscription = try await Self.stored(account, at: shop)
+      #expect(left == [other] && subscription.method == other && subscription.machine.autoRenews)
+      let consents = try await shop.store.core.dependencies.database.read {
+        try SubscriptionConsentRecords.all(of: subscription.key, in: $0)
+      }
+      #expect(consents.map(\.method) == [used, other])
+      try await browser.get("/account")
+      #expect(browser.html.contains("\(SandboxCard.callbackTwice.lastFour)"))
+    }
+  }
+
+  @Test("SUB-17: a card that a subscription renews with is removed when its buyer ends the renewal")
+  func removalWithoutReplacement() async throws {
+    try await Self.run { shop, browser, account in
+      let used = try #require(try await Self.stored(account, at: shop).method)
+      let page = try await Self.methodsPage(of: account, at: shop, browser)
+      try await browser.submit(page, with: ["method": used, "do": "remove"])
+      #expect(browser.html.contains("Add a card"))
+      try await browser.submit(page, with: ["replacement": "end", "do": "remove"])
+      let subscription = try await Self.stored(account, at: shop)
+      #expect(!subscription.machine.autoRenews && subscription.method == nil)
+      #expect(browser.html.contains("You haven’t saved a card yet"))
+    }
+  }
+
+  @Test("SUB-17: a card without a renewal is removed without a question, and the account page names the card before")
+  func removalWhileOff() async throws {
+    try await Self.run { shop, browser, account in
+      let used = try #require(try await Self.stored(account, at: shop).method)
+      try await browser.get("/account")
+      #expect(browser.html.contains("Visa, ends in 4242"))
+      try await SubscriptionPageTests.manage(browser)
+      try await browser.submit(Self.form, with: ["action": "renewal", "renewal": "off"])
+      let page = try await Self.methodsPage(of: account, at: shop, browser)
+      try await browser.submit(page, with: ["method": used, "do": "remove"])
+      #expect(browser.html.contains("You haven’t saved a card yet"))
+      try await browser.get("/account")
+      #expect(!browser.html.contains("Visa, ends in 4242"))
+    }
+  }
+
+  @Test("SUB-17: the replacement of a removed card pays an unpaid renewal at once, at the price of the page alone")
+  func removalWhileUnpaid() async throws {
+    try await Self.run { shop, browser, account in
+      try await shop.makeRenewalFail()
+      let used = try #require(try await Self.stored(account, at: shop).method)
+      let other = try await shop.store.save(.callbackTwice, of: account)
+      let page = try await Self.methodsPage(of: account, at: shop, browser)
+      try await browser.submit(page, with: ["method": used, "do": "remove"])
+      #expect(browser.html.contains("Another card is charged") && browser.html.contains("14,99"))
+      try await browser.submit(page, with: ["replacement": other, "statement": "another", "do": "remove"])
+      #expect(browser.html.contains("The price has changed"))
+      try await shop.store.core.deliverOutbox()
+      let before = try await Self.stored(account, at: shop)
+      #expect(before.machine.isUnpaid && before.method == used)
+      try await browser.submit(page, with: ["replacement": other, "do": "remove"])
+      try await shop.store.core.deliverOutbox()
+      let after = try await Self.stored(account, at: shop)
+      #expect(after.machine.stage == .active && after.method == other)
+    }
+  }
+
   @Test("SUB-17: the page of payment methods shows a card of a provider that is no longer configured")
   func formerProviderMethods() async throws {
     try await Self.run { shop, browser, account in
       try await shop.store.core.dependencies.database.write {
         try $0.execute("UPDATE payment_methods SET provider = 'former'")
       }
-      let customer = Customer(account: account, app: ShopStore.app)
-      try await shop.store.core.dependencies.database.write(at: shop.store.clock.now()) {
-        try MethodsSessionRecords.insert("token", for: customer, in: $0)
-      }
-      try await browser.get("/methods/token?app=\(ShopStore.app)")
+      _ = try await Self.methodsPage(of: account, at: shop, browser)
       #expect(browser.html.contains("Visa 4242"))
     }
   }

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import OnsideAPI
+import OnsideCommerce
 
 extension Route {
   static let methodsPage = Route(.get, "/methods/{token}", by: .browser)
@@ -17,6 +18,7 @@ struct PaymentMethodRoutes: RouteGroup {
   let responder: PageResponder
   let logins: LoginService
   let payments: PaymentService
+  let subscriptions: SubscriptionService
   let apps: AppDirectory
 
   func addRoutes(to routes: StoreRoutes) {
@@ -90,7 +92,7 @@ struct PaymentMethodRoutes: RouteGroup {
       }
       let outcome = try await payments.add(choice.value, fields: form.providerFields, session: session.session)
       return answer(outcome, session: session, visit: visit)
-    case "remove": try await payments.remove(form["method"] ?? "", of: session.account)
+    case "remove": return try await remove(form["method"] ?? "", form: form, session: session, visit: visit)
     case "default": try await payments.prefer(form["method"] ?? "", of: session.account)
     default: throw PageProblem.form
     }
@@ -120,9 +122,50 @@ struct PaymentMethodRoutes: RouteGroup {
     return responder.respond(page, to: visit, targets: session.back.targets)
   }
 
+  /// Removes a method. While a subscription renews with it, a page asks first what becomes of the renewal.
+  private func remove(
+    _ method: String, form: FormFields, session: Session, visit: PageVisit
+  ) async throws -> Response {
+    let uses = try await subscriptions.current(of: session.account).filter { $0.method?.id == method }
+    let answer = form.single("replacement")
+    if uses.contains(where: \.subscription.machine.autoRenews), answer == nil {
+      return try await ask(about: method, of: uses, session: session, visit: visit)
+    }
+    let replacement = answer.flatMap { answer in
+      answer == MethodRemovalPage.end
+        ? nil : MethodReplacement(method: answer, statement: form.single("statement") ?? "")
+    }
+    let isRemoved = try await payments.remove(method, of: session.account, replacedBy: replacement)
+    guard isRemoved || replacement == nil else {
+      return try await ask(about: method, of: uses, hasChanged: true, session: session, visit: visit)
+    }
+    return responder.redirect(to: session.path(), visit)
+  }
+
+  /// Asks which method takes the place of one that is to be removed.
+  private func ask(
+    about id: String, of uses: [CurrentSubscription], hasChanged: Bool = false, session: Session, visit: PageVisit
+  ) async throws -> Response {
+    let (methods, context) = (try await payments.methods(of: session.account), context(of: visit))
+    guard let removed = uses.first?.method else { return responder.redirect(to: session.path(), visit) }
+    let others = methods.filter { $0.id != id && payments.providers.canCharge($0) }
+    let page = MethodRemovalPage(
+      heading: visit.texts(.methodRemoveTitle, ["card": payments.providers.name(of: removed, context).isolated]),
+      error: hasChanged ? visit.texts[.planRepriced] : nil,
+      uses: uses.map { use in
+        let view = SubscriptionView(use, texts: visit.texts)
+        return MethodRemovalPage.Use(
+          name: visit.texts(
+            .methodsUse, words(for: use.lastOrder.product.message.title, in: use.subscription.key.app)),
+          state: view.state.text, stateClass: view.state.style, detail: view.lead, pays: view.paysAtOnce)
+      },
+      others: others.map { PageOption(value: $0.id, label: payments.providers.name(of: $0, context)) },
+      method: id, statement: MethodReplacement.statement(of: uses.map(\.subscription)), action: session.path())
+    return responder.respond(page, to: visit, targets: session.back.targets)
+  }
+
   private func context(of visit: PageVisit) -> ProviderPageContext {
-    ProviderPageContext(
-      texts: visit.texts, theme: visit.look.theme, environment: payments.settlement.environment)
+    visit.providerContext(payments.settlement.environment)
   }
 
   private func show(_ session: Session, isRefused: Bool, for visit: PageVisit) async throws -> Response {
@@ -146,9 +189,8 @@ struct PaymentMethodRoutes: RouteGroup {
       PageOption(value: choice.value, label: choice.label.name, isChosen: choice == missing.first)
     }
     let page = PaymentMethodsPage(
-      error: isRefused ? visit.texts[.payDeclined] : nil, methods: methods,
-      usesNote: listed.allSatisfy(\.uses.isEmpty) ? nil : visit.texts[.methodsUsesNote], choices: choices,
-      legend: offered.legend, waiting: try await waiting(session, texts: visit.texts), action: session.path(),
+      error: isRefused ? visit.texts[.payDeclined] : nil, methods: methods, choices: choices, legend: offered.legend,
+      waiting: try await waiting(session, texts: visit.texts), action: session.path(),
       doneAction: session.path("/done"))
     return responder.respond(page, to: visit, targets: session.back.targets)
   }

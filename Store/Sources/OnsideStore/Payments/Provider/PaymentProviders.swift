@@ -27,6 +27,12 @@ struct PaymentProviders: Sendable {
     return provider.label(of: method.details, context)
   }
 
+  /// The name of a method in a line of text, such as brand and last digits.
+  func name(of method: SavedPaymentMethod, _ context: ProviderPageContext) -> String {
+    let label = label(of: method, context)
+    return label.note.isEmpty ? label.name : label.note
+  }
+
   /// The same providers, each with its calls traced.
   func traced(by tracer: StoreTracer?) -> PaymentProviders {
     guard let tracer else { return self }

@@ -143,7 +143,8 @@ extension SubscriptionSimulation {
   private mutating func changeCards(_ buyer: Int) async throws {
     let (customer, card, choice) = (oracle.accounts[buyer].customer, random.pick(Self.cards), random.pick(0...4))
     if choice == 4 { return try await chooseMethod(buyer) }
-    let before = try await savedCards(of: customer)
+    let (before, replaces) = (try await savedCards(of: customer), random.chance(50))
+    let usedBefore = try await subscription(buyer)?.method
     tell(buyer, choice < 2 ? "adds the card \(card)" : choice == 2 ? "removes a card" : "prefers another card")
     try await world.paid.surely { [world] in
       if choice < 2 {
@@ -153,7 +154,13 @@ extension SubscriptionSimulation {
       let methods = try await world.core.payments.methods(of: customer.account)
       guard let last = methods.last else { return }
       if choice == 2 {
-        try await world.core.payments.remove(last.id, of: customer.account)
+        let uses = try await world.core.subscriptions.current(of: customer.account).filter { $0.method?.id == last.id }
+        let replacement = replaces && methods.count > 1 ? methods.first : nil
+        _ = try await world.core.payments.remove(
+          last.id, of: customer.account,
+          replacedBy: replacement.map {
+            MethodReplacement(method: $0.id, statement: MethodReplacement.statement(of: uses.map(\.subscription)))
+          })
       } else {
         try await world.core.payments.prefer(last.id, of: customer.account)
       }
@@ -163,7 +170,11 @@ extension SubscriptionSimulation {
       oracle.accounts[buyer].removedMethods[card] = world.now
     }
     guard let after = try await subscription(buyer) else { return }
-    if after.method == nil { oracle.accounts[buyer].use(nil, at: world.now) }
+    if after.method != usedBefore {
+      let method = try await surely { try await $0.payments.methods(of: customer.account) }
+        .first { $0.id == after.method }
+      oracle.accounts[buyer].use(method?.details.reference, at: world.now)
+    }
     // The removal of the subscription's card ends its renewal, unless it is unpaid or paused.
     if !after.machine.autoRenews { oracle.accounts[buyer].offSince = oracle.accounts[buyer].offSince ?? world.now }
   }

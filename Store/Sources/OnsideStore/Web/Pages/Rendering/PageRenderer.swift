@@ -101,7 +101,7 @@ enum PageCatalogue {
     LoginRefusedPage.self,
     CheckoutPage.self, PendingPage.self, ClosedPage.self, ReceiptPage.self,
     AlreadyOwnedPage.self,
-    PaymentMethodsPage.self, RefundPage.self, SubscriptionPage.self, SubscriptionListPage.self,
+    PaymentMethodsPage.self, MethodRemovalPage.self, RefundPage.self, SubscriptionPage.self, SubscriptionListPage.self,
     AccountPage.self,
     AccountLoginMethodsPage.self,
     RegionChangePage.self,

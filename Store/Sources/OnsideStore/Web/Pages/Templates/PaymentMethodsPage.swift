@@ -14,8 +14,6 @@ struct PaymentMethodsPage: Page {
   /// Why a method was not saved, when it was not.
   var error: String?
   var methods: [Method]
-  /// The result of the removal of a method that a subscription uses; nil without such a method.
-  var usesNote: String?
   var choices: [PageOption]
   /// What the choices are called together.
   var legend: String

@@ -57,7 +57,8 @@ enum TextKey: String, CaseIterable, Decodable, CodingKeyRepresentable, Sendable 
 
   // Payment methods
   case methodsTitle, methodsLead, methodsEmpty, methodsMakeDefault, methodsRemove, methodsAdd, methodsAddLegend
-  case methodsAddSubmit, methodsDone, methodsUse, methodsUsesNote, methodsWaiting
+  case methodsAddSubmit, methodsDone, methodsUse, methodsWaiting
+  case methodRemoveTitle, methodRemoveLead, methodRemoveQuestion, methodRemoveEnd, methodRemovePays
   case methodFact, methodNone, methodOther, methodSubmit, methodPay, methodChosen, methodChosenOff, methodOwn
 
   // Requests for refunds
