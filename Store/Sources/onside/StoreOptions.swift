@@ -11,12 +11,15 @@ struct StoreOptions: ParsableArguments {
   @Option(help: ArgumentHelp("A configuration file (TOML).", valueName: "file"))
   var configuration: String?
 
-  /// The configuration from file, environment and flags, the last of which win.
+  /// Reads the configuration from file, environment and flags, the last of which win. From then on a command of root
+  /// works as the owner of the database's folder.
   func read(flags: [String: String] = [:]) throws -> ServeConfiguration {
     var flags = flags
     flags["database"] = database
-    return try ServeConfiguration(
+    let configuration = try ServeConfiguration(
       file: configuration, environment: ProcessInfo.processInfo.environment, flags: flags)
+    if let path = configuration.database.path { try DatabaseOwner.assume(ofDatabase: path) }
+    return configuration
   }
 
   /// Where the database is. A file has to be there.

@@ -15,9 +15,8 @@ final class DatabaseLock: Sendable {
   init(database: String) throws(DatabaseOpenError) {
     self.database = database
     let path = database + "-lock"
-    descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .unreadable(path: path, reason: String(cString: strerror(errno))) }
-    StoreFile(path).takeOwner(of: StoreFile(database))
   }
 
   deinit { Glibc.close(descriptor) }

@@ -94,7 +94,7 @@ public struct DatabaseRestore: Sendable {
     return schema
   }
 
-  /// Copies with the rights, and for root with the owner, that the database has.
+  /// Copies with the rights that the database has.
   private func copy(_ from: String, to path: String) throws {
     do {
       try FileManager.default.copyItem(atPath: from, toPath: path)
@@ -102,7 +102,6 @@ public struct DatabaseRestore: Sendable {
     } catch {
       throw FileError(path: from, reason: "it cannot be copied to \(path): \(error)")
     }
-    StoreFile(path).takeOwner(of: StoreFile(database))
   }
 
   /// Gives the database a second name, under which it stays when the copy takes the first one: where files may have two

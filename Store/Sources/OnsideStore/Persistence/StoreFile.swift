@@ -30,13 +30,6 @@ struct StoreFile {
     }
   }
 
-  /// When root works on another user's store, that user must be able to open what root makes.
-  func takeOwner(of other: StoreFile) {
-    guard geteuid() == 0, let attributes = other.attributes else { return }
-    let owner = attributes.filter { [.ownerAccountID, .groupOwnerAccountID].contains($0.key) }
-    try? FileManager.default.setAttributes(owner, ofItemAtPath: path)
-  }
-
   private var attributes: [FileAttributeKey: Any]? {
     let path = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
     return try? FileManager.default.attributesOfItem(atPath: path)
@@ -78,5 +71,10 @@ struct StoreFile {
     guard fsync(descriptor) == 0 else { throw failure }
   }
 
-  private var failure: FileError { FileError(path: path, reason: String(cString: strerror(errno))) }
+  private var failure: FileError {
+    let code = errno
+    let reason = String(cString: strerror(code))
+    guard code == EACCES, let user = getpwuid(geteuid()) else { return FileError(path: path, reason: reason) }
+    return FileError(path: path, reason: "\(reason) for the user \(String(cString: user.pointee.pw_name))")
+  }
 }

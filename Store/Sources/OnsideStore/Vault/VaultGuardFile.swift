@@ -67,7 +67,7 @@ struct VaultGuardFile: Sendable {
   @discardableResult
   private func change(_ change: (VaultGeneration?) throws -> VaultGeneration) throws -> VaultGeneration {
     let isNew = !FileManager.default.fileExists(atPath: path)
-    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
     try check(descriptor)
     defer { close(descriptor) }
     try check(flock(descriptor, LOCK_EX))
