@@ -138,64 +138,89 @@ extension PaymentService {
     }
   }
 
-  /// Removes a method of an account, here and at its provider, and takes it from the subscriptions that use it; false
+  /// Removes a method of an account, here and at its provider, and ends the renewals that are charged to it; false
   /// when it is not there.
   @discardableResult
   public func remove(_ method: String, of account: String) async throws -> Bool {
-    try await remove(method, of: account, replacedBy: nil)
-  }
-
-  /// Removes a method of an account, as its page has asked. The subscriptions that use it are charged to the
-  /// replacement from then on, an unpaid renewal at once; without one their renewal ends.
-  ///
-  /// - Returns: false when the method is not there, the replacement cannot be charged, or the page has stated other
-  ///   charges than are due by now.
-  func remove(_ method: String, of account: String, replacedBy replacement: MethodReplacement?) async throws -> Bool {
     let isRemoved = try await dependencies.database.write(at: dependencies.clock.now()) { [self] transaction in
       guard let known = try PaymentMethodRecords.method(method, of: account, in: transaction) else { return false }
-      if let replacement {
-        guard try replace(known.id, of: account, by: replacement, in: transaction) else { return false }
-      }
-      try settlement.methodRemoved(known.id, in: transaction)
-      try PaymentMethodRecords.delete(known.id, in: transaction)
-      try MethodRemovals(providers: providers, environment: settlement.environment).request(
-        known.details.reference, at: known.provider, of: account, in: transaction)
+      try delete(known, of: account, in: transaction)
       return true
     }
     if isRemoved { changes.wake(account: account) }
     return isRemoved
   }
 
+  /// Removes a method of an account, if no renewal is charged to it or the buyer has answered what becomes of these
+  /// renewals: they are charged to another method from then on, an unpaid one at once, or they end.
+  func remove(
+    _ method: String, of account: String, answer: MethodRemovalAnswer?
+  ) async throws -> MethodRemovalOutcome {
+    let outcome = try await dependencies.database.write(at: dependencies.clock.now()) { [self] transaction in
+      guard let known = try PaymentMethodRecords.method(method, of: account, in: transaction) else {
+        return MethodRemovalOutcome.removed
+      }
+      let refusal = try replace(known, of: account, by: answer, in: transaction)
+      if refusal == nil { try delete(known, of: account, in: transaction) }
+      return refusal ?? .removed
+    }
+    changes.wake(account: account)
+    return outcome
+  }
+
+  /// Gives the renewals of a method the one of the answer; nil when the method may be removed.
   private func replace(
-    _ method: String, of account: String, by replacement: MethodReplacement, in transaction: StoreTransaction
-  ) throws -> Bool {
+    _ method: SavedPaymentMethod, of account: String, by answer: MethodRemovalAnswer?, in transaction: StoreTransaction
+  ) throws -> MethodRemovalOutcome? {
     let transaction = try transaction.at(timeOf: account, in: settlement.environment)
-    guard replacement.method != method,
-      let chosen = try PaymentMethodRecords.method(replacement.method, of: account, in: transaction),
-      chosen.isSaved, providers.canCharge(chosen)
-    else { return false }
-    for known in try SubscriptionRecords.using(method: method, in: transaction) {
+    for known in try SubscriptionRecords.using(method: method.id, in: transaction) {
       try settlement.passTime(of: known.key, in: transaction)
     }
-    let uses = try SubscriptionRecords.using(method: method, in: transaction)
-    guard MethodReplacement.statement(of: uses) == replacement.statement else { return false }
-    for known in uses { try settlement.setMethod(chosen, of: known, in: transaction) }
-    return true
+    let renewals = try SubscriptionRecords.using(method: method.id, in: transaction).filter(\.machine.autoRenews)
+    guard !renewals.isEmpty else { return nil }
+    guard let answer else { return .unanswered }
+    guard MethodRemovalAnswer.statement(of: renewals) == answer.statement else { return .changed }
+    guard let replacement = answer.replacement else { return nil }
+    guard replacement != method.id,
+      let chosen = try PaymentMethodRecords.method(replacement, of: account, in: transaction),
+      chosen.isSaved, providers.canCharge(chosen)
+    else { return .unanswered }
+    for known in renewals { try settlement.setMethod(chosen, of: known, in: transaction) }
+    return nil
+  }
+
+  private func delete(_ method: SavedPaymentMethod, of account: String, in transaction: StoreTransaction) throws {
+    try settlement.methodRemoved(method.id, in: transaction)
+    try PaymentMethodRecords.delete(method.id, in: transaction)
+    try MethodRemovals(providers: providers, environment: settlement.environment).request(
+      method.details.reference, at: method.provider, of: account, in: transaction)
   }
 }
 
-/// The method that takes the place of a removed one in the subscriptions that use it.
-struct MethodReplacement: Sendable {
-  /// The id of a saved method.
-  let method: String
-  /// The subscriptions and prices on the page of the removal.
+/// What a buyer answers who removes a method that renewals are charged to.
+struct MethodRemovalAnswer: Sendable {
+  /// The id of the saved method that takes its place; nil to end the renewals.
+  let replacement: String?
+  /// The renewals and prices on the page of the question.
   let statement: String
 
-  /// The subscriptions that use a method, with their next prices.
-  static func statement(of uses: [StoredSubscription]) -> String {
-    uses.map { "\($0.key.app)/\($0.key.group)=\($0.machine.nextPrice?.plainText ?? "")" }.sorted()
-      .joined(separator: " ")
+  /// The renewals that are charged to a method: their next prices, and whether they are charged at once.
+  static func statement(of renewals: [StoredSubscription]) -> String {
+    renewals.map { known in
+      let price = known.machine.nextPrice?.plainText ?? ""
+      return "\(known.key.app)/\(known.key.group)=\(price)\(known.machine.isUnpaid ? " due" : "")"
+    }.sorted().joined(separator: ", ")
   }
+}
+
+/// The outcome of a removal.
+enum MethodRemovalOutcome: Sendable {
+  /// The method is not there any more.
+  case removed
+  /// Renewals are charged to the method: the buyer has to say what becomes of them, or to choose another card.
+  case unanswered
+  /// The renewals or their prices are other ones than the page has stated.
+  case changed
 }
 
 /// A subscription that waits for a payment method.

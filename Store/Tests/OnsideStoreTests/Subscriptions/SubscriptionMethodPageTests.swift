@@ -183,7 +183,26 @@ struct SubscriptionMethodPageTests {
       }
       #expect(consents.map(\.method) == [used, other])
       try await browser.get("/account")
-      #expect(browser.html.contains("\(SandboxCard.callbackTwice.lastFour)"))
+      #expect(browser.html.contains("ends in \(SandboxCard.callbackTwice.lastFour)"))
+    }
+  }
+
+  @Test(
+    "SUB-17: an answer to other renewals or prices than the present ones changes nothing, and the page asks again",
+    arguments: ["end", "replacement"])
+  func changedRenewals(answer: String) async throws {
+    try await Self.run { shop, browser, account in
+      let used = try #require(try await Self.stored(account, at: shop).method)
+      let other = try await shop.store.save(.callbackTwice, of: account)
+      let page = try await Self.methodsPage(of: account, at: shop, browser)
+      try await browser.submit(page, with: ["method": used, "do": "remove"])
+      let chosen = answer == "end" ? "end" : other
+      try await browser.submit(
+        page, with: ["replacement": chosen, "do": "remove", "statement": "\(ShopStore.app)/plus=1.00 EUR"])
+      #expect(browser.html.contains("The price has changed") && browser.html.contains("For \("Pro".isolated)"))
+      let left = try await shop.store.core.payments.listedMethods(of: account).map(\.method.id)
+      let subscription = try await Self.stored(account, at: shop)
+      #expect(Set(left) == Set([used, other]) && subscription.method == used && subscription.machine.autoRenews)
     }
   }
 

@@ -126,32 +126,30 @@ struct PaymentMethodRoutes: RouteGroup {
   private func remove(
     _ method: String, form: FormFields, session: Session, visit: PageVisit
   ) async throws -> Response {
-    let uses = try await subscriptions.current(of: session.account).filter { $0.method?.id == method }
-    let answer = form.single("replacement")
-    if uses.contains(where: \.subscription.machine.autoRenews), answer == nil {
-      return try await ask(about: method, of: uses, session: session, visit: visit)
+    let answer = form.single("replacement").map { chosen in
+      MethodRemovalAnswer(
+        replacement: chosen == MethodRemovalPage.end ? nil : chosen, statement: form.single("statement") ?? "")
     }
-    let replacement = answer.flatMap { answer in
-      answer == MethodRemovalPage.end
-        ? nil : MethodReplacement(method: answer, statement: form.single("statement") ?? "")
+    switch try await payments.remove(method, of: session.account, answer: answer) {
+    case .removed: return responder.redirect(to: session.path(), visit)
+    case .unanswered:
+      let error = answer == nil ? nil : visit.texts[.payChoose]
+      return try await ask(about: method, error: error, session: session, visit: visit)
+    case .changed:
+      return try await ask(about: method, error: visit.texts[.planRepriced], session: session, visit: visit)
     }
-    let isRemoved = try await payments.remove(method, of: session.account, replacedBy: replacement)
-    guard isRemoved || replacement == nil else {
-      return try await ask(about: method, of: uses, hasChanged: true, session: session, visit: visit)
-    }
-    return responder.redirect(to: session.path(), visit)
   }
 
   /// Asks which method takes the place of one that is to be removed.
-  private func ask(
-    about id: String, of uses: [CurrentSubscription], hasChanged: Bool = false, session: Session, visit: PageVisit
-  ) async throws -> Response {
+  private func ask(about id: String, error: String?, session: Session, visit: PageVisit) async throws -> Response {
+    let uses = try await subscriptions.current(of: session.account)
+      .filter { $0.method?.id == id && $0.subscription.machine.autoRenews }
     let (methods, context) = (try await payments.methods(of: session.account), context(of: visit))
     guard let removed = uses.first?.method else { return responder.redirect(to: session.path(), visit) }
     let others = methods.filter { $0.id != id && payments.providers.canCharge($0) }
     let page = MethodRemovalPage(
       heading: visit.texts(.methodRemoveTitle, ["card": payments.providers.name(of: removed, context).isolated]),
-      error: hasChanged ? visit.texts[.planRepriced] : nil,
+      error: error,
       uses: uses.map { use in
         let view = SubscriptionView(use, texts: visit.texts)
         return MethodRemovalPage.Use(
@@ -160,7 +158,7 @@ struct PaymentMethodRoutes: RouteGroup {
           state: view.state.text, stateClass: view.state.style, detail: view.lead, pays: view.paysAtOnce)
       },
       others: others.map { PageOption(value: $0.id, label: payments.providers.name(of: $0, context)) },
-      method: id, statement: MethodReplacement.statement(of: uses.map(\.subscription)), action: session.path())
+      method: id, statement: MethodRemovalAnswer.statement(of: uses.map(\.subscription)), action: session.path())
     return responder.respond(page, to: visit, targets: session.back.targets)
   }
 

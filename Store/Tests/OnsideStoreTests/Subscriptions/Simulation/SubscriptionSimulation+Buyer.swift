@@ -145,6 +145,7 @@ extension SubscriptionSimulation {
     if choice == 4 { return try await chooseMethod(buyer) }
     let (before, replaces) = (try await savedCards(of: customer), random.chance(50))
     let usedBefore = try await subscription(buyer)?.method
+    let replacement = replaces ? try await surely { try await $0.payments.methods(of: customer.account) }.first : nil
     tell(buyer, choice < 2 ? "adds the card \(card)" : choice == 2 ? "removes a card" : "prefers another card")
     try await world.paid.surely { [world] in
       if choice < 2 {
@@ -155,12 +156,10 @@ extension SubscriptionSimulation {
       guard let last = methods.last else { return }
       if choice == 2 {
         let uses = try await world.core.subscriptions.current(of: customer.account).filter { $0.method?.id == last.id }
-        let replacement = replaces && methods.count > 1 ? methods.first : nil
+        let statement = MethodRemovalAnswer.statement(of: uses.map(\.subscription).filter(\.machine.autoRenews))
         _ = try await world.core.payments.remove(
           last.id, of: customer.account,
-          replacedBy: replacement.map {
-            MethodReplacement(method: $0.id, statement: MethodReplacement.statement(of: uses.map(\.subscription)))
-          })
+          answer: MethodRemovalAnswer(replacement: replacement?.id, statement: statement))
       } else {
         try await world.core.payments.prefer(last.id, of: customer.account)
       }
@@ -171,9 +170,7 @@ extension SubscriptionSimulation {
     }
     guard let after = try await subscription(buyer) else { return }
     if after.method != usedBefore {
-      let method = try await surely { try await $0.payments.methods(of: customer.account) }
-        .first { $0.id == after.method }
-      oracle.accounts[buyer].use(method?.details.reference, at: world.now)
+      oracle.accounts[buyer].use(after.machine.autoRenews ? replacement?.details.reference : nil, at: world.now)
     }
     // The removal of the subscription's card ends its renewal, unless it is unpaid or paused.
     if !after.machine.autoRenews { oracle.accounts[buyer].offSince = oracle.accounts[buyer].offSince ?? world.now }
