@@ -4,8 +4,8 @@ import OnsideAPI
 
 /// The groups that people subscribed in with an account that was deleted since: no introductory offers there (PRD-9).
 ///
-/// A keyed hash of each number, address and login of the deleted account is kept for ``lifetime``. It serves nothing
-/// else, and cannot be read without the store's secret (docs/account-data.md).
+/// A keyed hash of each number, address and login of the deleted account is kept for ``lifetime``, and serves nothing
+/// else (docs/account-data.md).
 package struct FormerSubscribers: Sendable {
   /// How long a hash is kept: two years.
   static let lifetime: TimeInterval = 2 * 365 * 86_400

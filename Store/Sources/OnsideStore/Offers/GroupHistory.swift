@@ -58,15 +58,16 @@ struct GroupHistory: Sendable {
   }
 
   private func refusal(ofCodeFor customers: [OfferCustomer]?, _ plan: SubscriptionPlan, at now: Date) -> String? {
-    guard customers?.contains(customer(at: now)) ?? true else {
+    guard customers.map({ customers in customer(at: now).map(customers.contains) ?? false }) ?? true else {
       return "The offer is for other accounts: \((customers ?? []).map(\.rawValue).joined(separator: ", "))."
     }
     return refusalOfStart(of: plan, with: .code, at: now)
   }
 
-  /// What kind of customer the account is.
-  private func customer(at now: Date) -> OfferCustomer {
+  /// What kind of customer the account is; nil for none: a former subscriber without an order.
+  private func customer(at now: Date) -> OfferCustomer? {
     if isNew { return .new }
+    if orders.isEmpty { return nil }
     return machine?.isSubscribed == true || orders.contains { $0.isOwned(at: now) } ? .active : .expired
   }
 

@@ -11,6 +11,8 @@ struct ReceiptMailer: Sendable {
   /// What is in a row.
   private struct Receipt: Codable {
     let orderID: String
+    /// Tells a mail that is sent again from the first one, for gateways that drop repeats; nil for the first.
+    var repeatID: String?
   }
 
   let dependencies: StoreDependencies
@@ -20,40 +22,67 @@ struct ReceiptMailer: Sendable {
   let accountAddress: URL
 
   /// Writes the row that lets the receipt of an order be mailed; false when its account has no address.
+  ///
+  /// - Parameter repeatID: unique, for a receipt that is mailed again.
   @discardableResult
-  static func request(_ order: Order, by outbox: OutboxRecords, in transaction: StoreTransaction) throws -> Bool {
+  static func request(
+    _ order: Order, repeatID: String? = nil, by outbox: OutboxRecords, in transaction: StoreTransaction
+  ) throws -> Bool {
     guard try mailbox(of: order.accountID, in: transaction) != nil else { return false }
-    try outbox.add(
-      kind, payload: try OutboxPayload.text(Receipt(orderID: order.id.lowercase)), due: transaction.now,
-      in: transaction)
+    let receipt = Receipt(orderID: order.id.lowercase, repeatID: repeatID)
+    try outbox.add(kind, payload: try OutboxPayload.text(receipt), due: transaction.now, in: transaction)
     return true
+  }
+
+  /// Whether a mail with the receipt of an order waits.
+  static func isWaiting(_ order: UUID, in connection: any SQLConnection) throws -> Bool {
+    try connection.row(
+      "SELECT id FROM outbox WHERE kind = $1 AND payload LIKE $2 LIMIT 1",
+      [.text(kind), .text("%\(order.lowercase)%")]) != nil
   }
 
   /// Mails the receipt of an order. The outbox may call it repeatedly.
   func send(_ payload: String) async throws {
     let receipt: Receipt = try OutboxPayload.value(payload)
-    guard let id = UUID(text: receipt.orderID), let message = try await message(of: id) else { return }
+    guard let id = UUID(text: receipt.orderID), let message = try await message(of: id, repeatID: receipt.repeatID)
+    else { return }
     do {
       try await sender.send(message)
+      if receipt.repeatID != nil { await record(nil, of: id) }
     } catch MessageFailure.refused(let reason) {
-      try await giveUp(id, reason: reason)
+      await giveUp(id, reason: reason)
     } catch MessageFailure.unclear(let reason) where !sender.recognisesRepeats {
       // It may be there already.
-      try await giveUp(id, reason: reason)
+      await giveUp(id, reason: reason)
     }
   }
 
-  /// Records the rejection, so that the operator can have the receipt mailed again.
-  private func giveUp(_ order: UUID, reason: String) async throws {
+  private func giveUp(_ order: UUID, reason: String) async {
     dependencies.logger.warning(
       "a receipt is not mailed again", metadata: ["order": "\(order.lowercase)", "reason": "\(reason)"])
-    try await dependencies.database.write(at: dependencies.clock.now()) {
-      try ReceiptRecords.setRejection(reason, of: order, in: $0)
+    await record(reason, of: order)
+  }
+
+  /// Records a rejection, so that the operator can have the receipt mailed again, or that the receipt was mailed. An
+  /// error is logged: a delivery that is repeated would mail the receipt twice.
+  private func record(_ rejection: String?, of order: UUID) async {
+    do {
+      try await dependencies.database.write(at: dependencies.clock.now()) { [orders] transaction in
+        // An account that was removed meanwhile keeps nothing that may name its address.
+        guard let account = try orders.order(order, in: transaction)?.accountID,
+          try rejection == nil || Self.mailbox(of: account, in: transaction) != nil
+        else { return }
+        try ReceiptRecords.setRejection(rejection, of: order, in: transaction)
+      }
+    } catch {
+      dependencies.logger.error(
+        "the outcome of a receipt's mail is not recorded",
+        metadata: ["order": "\(order.lowercase)", "error": "\(error.loggedName)"])
     }
   }
 
   /// The mail; nil when the account was removed meanwhile, or has no address any more.
-  private func message(of id: UUID) async throws -> OutgoingMessage? {
+  private func message(of id: UUID, repeatID: String?) async throws -> OutgoingMessage? {
     try await dependencies.database.read { [self] connection in
       guard let order = try orders.order(id, in: connection),
         let mailbox = try Self.mailbox(of: order.accountID, in: connection)
@@ -61,7 +90,7 @@ struct ReceiptMailer: Sendable {
       let texts = Texts(order.language.flatMap(Language.init(rawValue:)) ?? .english)
       let facts = try ReceiptFacts(of: id, in: connection)
       return OutgoingMessage(
-        id: "receipt-\(id.lowercase)", to: mailbox, code: "",
+        id: "receipt-\(id.lowercase)" + (repeatID.map { "-\($0)" } ?? ""), to: mailbox, code: "",
         subject: texts(.receiptMailSubject, ["store": dependencies.configuration.name]),
         text: try text(of: order, facts: facts, texts: texts))
     }

@@ -34,10 +34,10 @@ enum ReceiptRecords {
       [.text(order.lowercase), .text(reason), .date(reason.map { _ in transaction.storeNow })])
   }
 
-  /// The rejected receipts, the oldest rejection first.
-  static func rejected(in connection: any SQLConnection) throws -> [RejectedReceipt] {
+  /// The receipts that were rejected since a time, the oldest rejection first.
+  static func rejected(since start: Date, in connection: any SQLConnection) throws -> [RejectedReceipt] {
     try connection.rows(
-      "SELECT * FROM receipt_numbers WHERE rejected_at IS NOT NULL ORDER BY rejected_at, order_id"
+      "SELECT * FROM receipt_numbers WHERE rejected_at >= $1 ORDER BY rejected_at, order_id", [.date(start)]
     ).map { row in
       guard let order = UUID(text: try row.text("order_id")) else {
         throw StorageError.unexpectedValue(column: "order_id", expected: "a UUID")

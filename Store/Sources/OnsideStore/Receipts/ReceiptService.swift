@@ -30,29 +30,37 @@ public struct ReceiptService: Sendable {
     (dependencies, orders) = (core.dependencies, core.orders.records)
   }
 
-  /// The receipts that the mail server rejected and that were not sent again, the oldest rejection first.
-  public func rejected() async throws -> [RejectedReceipt] {
-    try await dependencies.database.read { try ReceiptRecords.rejected(in: $0) }
+  /// The receipts that the mail server rejected since a time and that were not mailed since, the oldest rejection
+  /// first.
+  public func rejected(since start: Date = Date(timeIntervalSince1970: 0)) async throws -> [RejectedReceipt] {
+    try await dependencies.database.read { try ReceiptRecords.rejected(since: start, in: $0) }
   }
 
-  /// Mails the receipt of an order again: at once while the store runs, else after its next start.
+  /// Mails the receipt of an order again: at once while the store runs, else after its next start. Does nothing while
+  /// a mail with the receipt waits.
   ///
-  /// - Throws: ``ReceiptError`` when the order has no receipt, or its account no e-mail address.
+  /// - Throws: ``ReceiptError`` when the store has no mail server, the order no receipt, or its account no e-mail
+  ///   address.
   public func send(_ order: UUID) async throws {
+    guard dependencies.configuration.mail.sender != .none else {
+      throw ReceiptError(
+        description: "expected a mail server, got mail.sender = \"none\": give the store's --configuration")
+    }
+    let repeatID = dependencies.random.token(bytes: 9)
     try await dependencies.database.write(at: dependencies.clock.now()) { [orders] transaction in
       guard let paid = try orders.order(order, in: transaction),
         try ReceiptRecords.number(of: order, in: transaction) != nil
       else {
         throw ReceiptError(description: "expected an order with a receipt, got \(order.lowercase)")
       }
-      guard try ReceiptMailer.request(paid, by: OutboxRecords(), in: transaction) else {
+      guard try !ReceiptMailer.isWaiting(order, in: transaction) else { return }
+      guard try ReceiptMailer.request(paid, repeatID: repeatID, by: OutboxRecords(), in: transaction) else {
         throw ReceiptError(
           description: """
             expected an order whose account has an e-mail address, got \(order.lowercase): its buyer finds the receipt on \
             the account page
             """)
       }
-      try ReceiptRecords.setRejection(nil, of: order, in: transaction)
     }
   }
 }

@@ -143,9 +143,11 @@ struct DatabaseChecks {
     let problems = core.apps.all.flatMap { app in
       core.unchargeablePrices(of: core.catalogue.catalogue(of: app.id)).map { "\(app.id): \($0)" }
     }
-    guard !problems.isEmpty else { return .good("prices", "the payment provider can charge all of them") }
+    guard !problems.isEmpty else {
+      return .good("prices", "none is below the least charge or between the steps of the payment provider")
+    }
     return .bad(
-      "prices", "\(problems.count) cannot be charged: \(problems.prefix(5).joined(separator: "; "))",
+      "prices", "\(problems.count) may not be chargeable: \(problems.prefix(5).joined(separator: "; "))",
       remedy: "onside import the catalogue with prices that the payment provider charges.")
   }
 
@@ -220,7 +222,7 @@ struct DatabaseChecks {
   /// Older rejections do not count: an address may be out of use for good.
   private func receipts(_ core: StoreCore) async throws -> Finding {
     let week = core.dependencies.clock.now() - 7 * 86_400
-    let rejected = try await ReceiptService(core: core).rejected().filter { $0.rejectedAt > week }
+    let rejected = try await ReceiptService(core: core).rejected(since: week)
     guard let newest = rejected.last else { return .good("receipts", "none was rejected within a week") }
     return .bad(
       "receipts", "rejected by the mail server within a week: \(rejected.count), the last for: \(newest.reason)",

@@ -94,4 +94,29 @@ struct FormerSubscriberTests {
       #expect(!isOffered)
     }
   }
+
+  @Test("PRD-9: a former subscriber may redeem codes for all customers, and none for new, active or former ones")
+  func codes() async throws {
+    let shop = try await ShopStore()
+    try await shop.test { client in
+      let first = try await shopper(Self.number, at: shop, client)
+      _ = try await first.buy("plus")
+      try await delete(first, at: shop)
+      let second = try await shopper(Self.number, at: shop, client)
+      let core = shop.store.core
+      let key = SubscriptionKey(account: second.accountID, app: ShopStore.app, group: "plus")
+      let history = try await core.dependencies.database.read {
+        try GroupHistory(key, orders: core.orders.records, at: shop.store.clock.now(), in: $0)
+      }
+      let product = try #require(core.catalogue.catalogue(of: ShopStore.app)["plus"])
+      let plan = try #require(SubscriptionPlan(product, in: .netherlands))
+      for (customers, isAllowed) in [(nil, true), ([.new], false), ([.active], false), ([.expired], false)]
+        as [([OfferCustomer]?, Bool)]
+      {
+        let offer = Offer(id: "code", kind: .code, mode: .freeTrial, period: .oneMonth, customers: customers)
+        let refusal = history.refusal(of: offer, of: plan, at: shop.store.clock.now(), by: .code)
+        #expect((refusal == nil) == isAllowed, "\(customers ?? [])")
+      }
+    }
+  }
 }

@@ -1,9 +1,29 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
 
 @Suite("Stripe: what to do after a decline")
 struct StripeDeclineTests {
+  @Test("PAY-2: a saved card is not declined by a price that is below Stripe's least charge")
+  func unchargeable() async throws {
+    try await StripeStore.run { shop in
+      let saved = try await shop.save()
+      let coins = Product(
+        id: "coins", kind: .consumable, referenceName: "coins", prices: [.netherlands: try TestShop.money(10)])
+      try await shop.store.core.catalogue.replace(try Catalogue(products: [coins]), of: TestShop.app.id)
+      let order = try await shop.order()
+      let outcome = try await shop.pay(order, with: .saved(saved.id))
+      #expect(outcome == .unchargeable)
+      let isDeclined = try await shop.methods().map(\.isDeclined)
+      #expect(isDeclined == [false])
+      let stage = try await shop.stage(order)
+      #expect(stage == .open)
+    }
+  }
+
   @Test(
     "A decline code has its consequence",
     arguments: [

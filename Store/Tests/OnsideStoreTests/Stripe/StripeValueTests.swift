@@ -101,18 +101,16 @@ struct StripeValueTests {
   }
 
   @Test(
-    "Stripe charges no amount below its least, above eight digits, or between its steps; 0 is not charged",
+    "Stripe's least charge and its step bound an amount; 0 is not charged",
     arguments: [
       ("EUR", 50, nil), ("EUR", 49, "expected 0.50 EUR or more"), ("GBP", 30, nil),
-      ("HUF", 17_499, "expected 175.00 HUF"),
-      ("JPY", 49, "expected 50 JPY or more"), ("USD", 99_999_999, nil),
-      ("USD", 100_000_000, "expected 999999.99 USD or less"),
-      ("KWD", 1501, "expected a multiple of 0.010 KWD"), ("ISK", 1_000_000, "expected 999999 ISK or less"),
-      ("KES", 1, nil), ("EUR", 0, nil),
+      ("HUF", 17_499, "expected 175.00 HUF or more"), ("JPY", 49, "expected 50 JPY or more"),
+      ("KRW", 49, "expected 50 KRW or more"), ("IDR", 100_000_000, nil),
+      ("KWD", 1501, "expected a multiple of 0.010 KWD"), ("KES", 1, nil), ("EUR", 0, nil),
     ] as [(String, Int64, String?)])
   func chargeable(currency: String, amount: Int64, problem: String?) throws {
     let found = BuiltInProviders.problem(of: try TestShop.money(amount, currency), at: "stripe")
-    #expect(found?.hasPrefix(problem ?? "-") ?? (problem == nil), "\(found ?? "no problem")")
+    #expect(found == problem)
     let sandbox = BuiltInProviders.problem(of: try TestShop.money(amount, currency), at: "sandbox")
     #expect(sandbox == nil)
   }

@@ -59,32 +59,23 @@ struct StripeAmount: Sendable, Hashable {
     return units
   }
 
-  /// Why Stripe cannot charge an amount: docs.stripe.com/currencies, "Minimum and maximum charge amounts". Nil for 0,
-  /// which is not charged, and where Stripe converts its least amount from another currency.
+  /// Why Stripe may not charge an amount; nil for 0, which is not charged. Stripe's least charge is that of the
+  /// currency in which the account is settled: docs.stripe.com/currencies, "Minimum and maximum charge amounts".
   static func problem(of money: Money) -> String? {
     guard !money.isZero else { return nil }
     guard let amount = try? StripeAmount(money) else {
       return
         "expected a multiple of \(Money(minorUnits: minorUnits(ofStepIn: money.currency), currency: money.currency))"
     }
-    if amount.value < least(money.currency), let least = Self.money(least(money.currency), currency: amount.currency) {
-      return "expected \(least) or more"
-    }
-    let unit = (0..<max(0, places(money.currency) - money.currency.exponent)).reduce(Int64(1)) { value, _ in value * 10
-    }
-    if amount.value > most, let most = Self.money(most - most % unit, currency: amount.currency) {
-      return "expected \(most) or less"
-    }
-    return nil
+    guard amount.value < least(money.currency), let least = Self.money(least(money.currency), currency: amount.currency)
+    else { return nil }
+    return "expected \(least) or more"
   }
-
-  /// Eight digits.
-  private static let most: Int64 = 99_999_999
 
   /// The least charge in a currency of its table, in Stripe's unit; 0 for other currencies.
   private static func least(_ currency: Currency) -> Int64 {
     switch currency.code {
-    case "AUD", "BRL", "CAD", "CHF", "EUR", "INR", "JPY", "NZD", "SGD", "USD": 50
+    case "AUD", "BRL", "CAD", "CHF", "EUR", "INR", "JPY", "KRW", "NZD", "SGD", "USD": 50
     case "GBP": 30
     case "BGN": 100
     case "AED", "MYR", "PLN", "RON": 200
