@@ -25,8 +25,25 @@ import Testing
   func language() {
     #expect(match(["de-AT"], among: ["en", "de"]) == "de")
     #expect(match(["de"], among: ["en", "de-CH"]) == "de-CH")
+    #expect(match(["en-ZZ"], among: ["fr", "en-US", "en-GB"]) == "en-US")
+  }
+
+  @Test(
+    "PRD-8: the parents of a region precede other regions of the language",
+    arguments: [
+      ("es-MX", ["es-ES", "es-419"], "es-419"), ("es-MX", ["es-AR", "es"], "es"),
+      ("en-AU", ["en-US", "en-GB"], "en-GB"),
+      ("pt-AO", ["pt-BR", "pt-PT"], "pt-PT"), ("fr-CA", ["fr-CH", "fr-FR"], "fr-FR"),
+    ])
+  func parents(wanted: String, available: [String], expected: String) {
+    #expect(match([wanted], among: available) == expected)
+  }
+
+  @Test("PRD-8: another preferred language precedes another script; another script precedes the default language")
+  func otherScript() {
+    #expect(match(["zh-TW", "de"], among: ["en", "de", "zh-Hans"]) == "de")
+    #expect(match(["zh-TW"], among: ["en", "zh-Hans"]) == "zh-Hans")
     #expect(match(["sr-Latn"], among: ["en", "sr-Cyrl"]) == "sr-Cyrl")
-    #expect(match(["en-AU"], among: ["fr", "en-US", "en-GB"]) == "en-US")
   }
 
   @Test("PRD-8: languages are tried in the reader's order")

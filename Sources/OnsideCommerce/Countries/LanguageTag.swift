@@ -25,6 +25,15 @@ public struct LanguageTag: Sendable, Hashable {
     script ?? Locale.Language(identifier: description).script?.identifier
   }
 
+  /// The tag and its parents by CLDR, each with its likely script and region: `es-MX` is `es-Latn-MX`, `es-Latn-419`,
+  /// `es-Latn-ES`.
+  var likelyForms: [String] {
+    guard language != "und" else { return [] }
+    let tags = sequence(first: Locale.Language(identifier: description), next: \.parent)
+    // The parent of a tag without one is the root, which is its own parent.
+    return tags.prefix(6).prefix { $0.minimalIdentifier != "root" }.map(\.maximalIdentifier)
+  }
+
   private static func isRegion(_ part: Substring) -> Bool {
     (part.count == 2 && part.allSatisfy { $0.isASCII && $0.isLetter })
       || (part.count == 3 && part.allSatisfy { $0.isASCII && $0.isNumber })
