@@ -27,6 +27,17 @@ import Testing
     await program.stopCleanly()
   }
 
+  @Test(
+    "Serve rejects SQLite's names of something else than a file, and leaves no file",
+    arguments: [":memory:", "file:x.sqlite"])
+  func noFile(name: String) async throws {
+    let outcome = try await onside.run("serve", "--port", "0", "--database", name)
+    #expect(outcome.status == 1 && outcome.errors.contains("expected the path of a file"), "\(outcome)")
+    let files = try FileManager.default.contentsOfDirectory(atPath: onside.folder.path)
+    #expect(
+      !files.contains { $0.hasPrefix("x.sqlite") || $0.hasPrefix("file:") || $0.hasPrefix(":memory:") }, "\(files)")
+  }
+
   @Test("The log is JSON, one object a line, when that is configured")
   func jsonLog() async throws {
     try onside.folder.write("onside.toml", text: "[log]\nformat = \"json\"\n")

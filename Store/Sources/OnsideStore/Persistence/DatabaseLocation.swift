@@ -7,11 +7,11 @@ public enum DatabaseLocation: Sendable, Hashable {
   /// A database of PostgreSQL.
   case postgres(PostgresURL)
 
-  /// Reads a path, or a URL that begins with `postgres://`; nil for an empty text, and for a URL that libpq does not
-  /// accept.
+  /// Reads a path, or a URL that begins with `postgres://`; nil for an empty text, for a URL that libpq does not
+  /// accept, and for SQLite's names of something else than a file (`:memory:`, `file:…`).
   public init?(_ text: String) {
     guard PostgresURL.isOne(text) else {
-      guard !text.isEmpty else { return nil }
+      guard !text.isEmpty, text != ":memory:", !text.hasPrefix("file:") else { return nil }
       self = .sqlite(path: text)
       return
     }
