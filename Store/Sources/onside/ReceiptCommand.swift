@@ -2,26 +2,26 @@ import ArgumentParser
 import Foundation
 import OnsideStore
 
-/// Receipts that the mail server rejected.
+/// Receipts without a confirmed delivery.
 struct ReceiptCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "receipt", abstract: "Lists receipts that the mail server rejected, and mails receipts again.",
+    commandName: "receipt", abstract: "Lists receipts without a confirmed delivery, and mails receipts again.",
     subcommands: [List.self, Send.self], defaultSubcommand: List.self)
 
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Lists receipts that the mail server rejected.")
+    static let configuration = CommandConfiguration(abstract: "Lists receipts without a confirmed delivery.")
 
     @OptionGroup var options: StoreOptions
 
     func run() async throws {
       try await options.withStore { core in
-        var table = Table(["RECEIPT", "ORDER", "REJECTED", "REASON"])
-        for receipt in try await ReceiptService(core: core).rejected() {
+        var table = Table(["RECEIPT", "ORDER", "FAILED", "REASON"])
+        for receipt in try await ReceiptService(core: core).undelivered() {
           table.add([
-            receipt.number, receipt.orderID.uuidString.lowercased(), receipt.rejectedAt.ISO8601Format(), receipt.reason,
+            receipt.number, receipt.orderID.uuidString.lowercased(), receipt.failedAt.ISO8601Format(), receipt.reason,
           ])
         }
-        table.show(orElse: "No receipt was rejected.")
+        table.show(orElse: "Each receipt was delivered.")
       }
     }
   }
@@ -29,22 +29,23 @@ struct ReceiptCommand: AsyncParsableCommand {
   struct Send: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Mails receipts again.",
-      discussion: "The running store mails them at once. A receipt that is rejected again is listed again.")
+      discussion:
+        "The running store mails them at once. A mail without an answer may have arrived: the buyer may get it twice.")
 
     @OptionGroup var options: StoreOptions
     @Argument(help: "Ids of orders.") var orders: [String] = []
-    @Flag(help: "All receipts that the mail server rejected.") var rejected = false
+    @Flag(help: "All receipts without a confirmed delivery.") var undelivered = false
 
     func validate() throws {
-      guard rejected == orders.isEmpty else {
-        throw ValidationError("expected ids of orders or --rejected")
+      guard undelivered == orders.isEmpty else {
+        throw ValidationError("expected ids of orders or --undelivered")
       }
     }
 
     func run() async throws {
       try await options.withStore { core in
         let receipts = ReceiptService(core: core)
-        let ids = rejected ? try await receipts.rejected().map(\.orderID) : try orders.map(Self.id)
+        let ids = undelivered ? try await receipts.undelivered().map(\.orderID) : try orders.map(Self.id)
         var failures: [String] = []
         for id in ids {
           do { try await receipts.send(id) } catch let error as ReceiptError { failures.append(error.description) }

@@ -11,14 +11,13 @@ struct StoreOptions: ParsableArguments {
   @Option(help: ArgumentHelp("A configuration file (TOML).", valueName: "file"))
   var configuration: String?
 
-  /// Reads the configuration from file, environment and flags, the last of which win. From then on a command of root
-  /// works as the owner of the database's folder.
+  /// Reads the configuration from file, environment and flags, the last of which win, and then drops root's rights.
   func read(flags: [String: String] = [:]) throws -> ServeConfiguration {
     var flags = flags
     flags["database"] = database
     let configuration = try ServeConfiguration(
       file: configuration, environment: ProcessInfo.processInfo.environment, flags: flags)
-    if let path = configuration.database.path { try DatabaseOwner.assume(ofDatabase: path) }
+    if let path = configuration.database.path { try RootPrivileges.drop(toOwnerOf: path) }
     return configuration
   }
 

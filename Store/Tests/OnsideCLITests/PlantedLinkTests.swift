@@ -27,7 +27,7 @@ struct PlantedLinkTests {
     return [FileAttributeKey.ownerAccountID, .groupOwnerAccountID].map { (attributes[$0] as? NSNumber)?.uint32Value }
   }
 
-  @Test("A command of root works as the owner of the database's folder, not with the folder's group")
+  @Test("A command of root works as the owner of the database, not with the group of its folder")
   func owner() async throws {
     try await store()
     let outcome = try await onside.run("backup", "second.sqlite")
@@ -36,7 +36,7 @@ struct PlantedLinkTests {
     #expect(owner == [Self.user, Self.user])
   }
 
-  @Test("A command of root works as the owner of a database that a link of root leads to")
+  @Test("A command of root works as the owner of a database behind a link of root")
   func linkedDatabase() async throws {
     try await store()
     let folder = try TemporaryFolder()

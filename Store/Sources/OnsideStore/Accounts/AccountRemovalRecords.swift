@@ -20,7 +20,7 @@ enum AccountRemovalRecords {
     }
     // Their buyer has no address any more, and a mail server's answer may name it.
     try transaction.execute(
-      "UPDATE receipt_numbers SET rejection = NULL, rejected_at = NULL WHERE \(AccountExport.isOrder)", [key])
+      "UPDATE receipt_numbers SET mail_failure = NULL, mail_failed_at = NULL WHERE \(AccountExport.isOrder)", [key])
     try transaction.execute(
       """
       UPDATE orders SET account_id = $2, app_account_token = NULL, language = NULL, held_by = NULL, held_at = NULL

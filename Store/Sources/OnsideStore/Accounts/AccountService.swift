@@ -34,7 +34,7 @@ public struct AccountService: Sendable {
     let orders = removal.settlement.orders
     return try await database.write(at: clock.now()) { transaction in
       guard try AccountRecords.removeIdentity(identity, from: id, in: transaction) else { return false }
-      try orders.recordFormerSubscriber(id, leftBy: [identity], in: transaction)
+      try orders.recordDeletedSubscriber(id, leftBy: [identity], in: transaction)
       return true
     }
   }
@@ -50,9 +50,9 @@ public struct AccountService: Sendable {
   }
 
   /// Deletes hashes of deleted accounts whose time is over.
-  func clearFormerSubscribers() async throws {
+  func clearDeletedSubscribers() async throws {
     let now = clock.now()
-    try await database.inPieces { try FormerSubscribers.clear(at: now, in: $0) }
+    try await database.inPieces { try DeletedSubscribers.clear(at: now, in: $0) }
   }
 
   /// Removes an account: its number is free again, its browsers and apps are logged out, its cards are deleted, its

@@ -32,7 +32,7 @@ extension StoreApplication {
         try await attribution.clear()
         try await events.clear()
         try await offerCodes.clearTries()
-        try await accounts.clearFormerSubscribers()
+        try await accounts.clearDeletedSubscribers()
       },
       periodic(.seconds(MethodSweep.period), "sweep of payment methods") { try await methods.run() },
       // Deleted keys are gone from the files within a minute.

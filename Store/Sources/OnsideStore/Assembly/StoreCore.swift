@@ -141,7 +141,7 @@ public final class StoreCore: Sendable {
     let configuration = dependencies.configuration
     let records = OrderRecords(
       products: OrderedProducts(), metrics: PurchaseMetrics(dependencies.metrics),
-      formerSubscribers: FormerSubscribers(key: secrets.key(for: "former-subscribers")))
+      deletedSubscribers: DeletedSubscribers(key: secrets.key(for: "deleted-subscribers")))
     return PaymentSettlement(
       orders: records, payments: PaymentRecords(),
       ledger: Ledger(commissionBasisPoints: configuration.commissionBasisPoints), keys: keys,

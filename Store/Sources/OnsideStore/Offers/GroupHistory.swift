@@ -17,8 +17,8 @@ struct GroupHistory: Sendable {
   let machine: SubscriptionMachine?
   /// The paid orders, also those that were taken back.
   let orders: [Order]
-  /// Whether a person of the account subscribed in the group with an account that was deleted since.
-  let isFormerSubscriber: Bool
+  /// Whether an identity of the account is that of a deleted subscriber of the group.
+  let isDeletedSubscriber: Bool
 
   init(
     _ key: SubscriptionKey, orders records: OrderRecords, at now: Date, in connection: any SQLConnection
@@ -27,10 +27,10 @@ struct GroupHistory: Sendable {
     let customer = Customer(account: key.account, app: key.app)
     orders = try records.orders(.paidSubscriptions, of: customer, in: connection)
       .filter { $0.product.message.subscriptionGroupID == key.group }
-    isFormerSubscriber = try records.formerSubscribers.groups(of: customer, in: connection).contains(key.group)
+    isDeletedSubscriber = try records.deletedSubscribers.groups(of: customer, in: connection).contains(key.group)
   }
 
-  private var isNew: Bool { orders.isEmpty && !isFormerSubscriber }
+  private var isNew: Bool { orders.isEmpty && !isDeletedSubscriber }
 
   /// Why the account may not have an offer of a plan now; nil when it may.
   func refusal(of offer: Offer, of plan: SubscriptionPlan, at now: Date, by way: OfferWay = .name) -> String? {
@@ -64,7 +64,7 @@ struct GroupHistory: Sendable {
     return refusalOfStart(of: plan, with: .code, at: now)
   }
 
-  /// What kind of customer the account is; nil for none: a former subscriber without an order.
+  /// The kind of customer; nil for a deleted subscriber who has not bought again.
   private func customer(at now: Date) -> OfferCustomer? {
     if isNew { return .new }
     if orders.isEmpty { return nil }

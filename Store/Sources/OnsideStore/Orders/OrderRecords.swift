@@ -13,7 +13,7 @@ package struct OrderRecords: Sendable {
 
   package let products: OrderedProducts
   let metrics: PurchaseMetrics
-  let formerSubscribers: FormerSubscribers
+  let deletedSubscribers: DeletedSubscribers
 
   package func order(_ id: UUID, in connection: any SQLConnection) throws -> Order? {
     try connection.row(Self.byID, [.text(id.lowercase)]).map { try order($0, in: connection) }

@@ -131,8 +131,7 @@ extension DeclineReason {
     case .never: ", the method will not pay any more"
     case .later: ", it may pay later"
     case .askBuyer: ", the bank asks for the buyer"
-    case .amount: ", the provider cannot charge this amount"
-    case .provider: ", the provider rejected the request"
+    case .unchargeable: ", the provider rejects the charge with every method"
     default: ", \(rawValue)"
     }
   }

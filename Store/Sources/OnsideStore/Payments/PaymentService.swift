@@ -256,7 +256,7 @@ extension PaymentService {
         case .open:
           let payment = try order.paymentID.flatMap { try payments.payment($0, in: connection) }
           if payment?.state == .secondStep { return .secondStep }
-          return payment?.decline?.isAboutMethod == false ? .unchargeable : .declined
+          return payment?.decline == .unchargeable ? .unchargeable : .declined
         }
       }
     }

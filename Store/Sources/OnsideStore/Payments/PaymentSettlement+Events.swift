@@ -84,7 +84,7 @@ extension PaymentSettlement {
     let payment = try recordPayment(
       charge, of: order, from: provider, state: state, decline: reason, in: transaction)
     guard let payment else { return }
-    if state == .declined, reason?.isAboutMethod != false {
+    if state == .declined, reason != .unchargeable {
       try PaymentMethodRecords.setDeclined(true, payment, of: order.accountID, in: transaction)
     }
     guard order.paymentID == nil || order.paymentID == charge.id else { return }

@@ -95,7 +95,7 @@ public enum PaymentOutcome: Sendable, Hashable {
   case paid
   /// Refused; another method may be tried.
   case declined
-  /// The provider cannot charge the amount, or rejected the request. Another method changes nothing.
+  /// The provider rejects the charge with every method.
   case unchargeable
   /// A second step is needed: show it, then call `confirmSecondStep`.
   case secondStep

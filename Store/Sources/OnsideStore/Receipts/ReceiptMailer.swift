@@ -11,7 +11,7 @@ struct ReceiptMailer: Sendable {
   /// What is in a row.
   private struct Receipt: Codable {
     let orderID: String
-    /// Tells a mail that is sent again from the first one, for gateways that drop repeats; nil for the first.
+    /// Suffix of the message id, so that a gateway does not drop the second mail; nil for the first.
     var repeatID: String?
   }
 
@@ -59,20 +59,20 @@ struct ReceiptMailer: Sendable {
 
   private func giveUp(_ order: UUID, reason: String) async {
     dependencies.logger.warning(
-      "a receipt is not mailed again", metadata: ["order": "\(order.lowercase)", "reason": "\(reason)"])
+      "a receipt was not delivered", metadata: ["order": "\(order.lowercase)", "reason": "\(reason)"])
     await record(reason, of: order)
   }
 
-  /// Records a rejection, so that the operator can have the receipt mailed again, or that the receipt was mailed. An
+  /// Records the failure of a mail, or with nil its delivery. An
   /// error is logged: a delivery that is repeated would mail the receipt twice.
-  private func record(_ rejection: String?, of order: UUID) async {
+  private func record(_ failure: String?, of order: UUID) async {
     do {
       try await dependencies.database.write(at: dependencies.clock.now()) { [orders] transaction in
         // An account that was removed meanwhile keeps nothing that may name its address.
         guard let account = try orders.order(order, in: transaction)?.accountID,
-          try rejection == nil || Self.mailbox(of: account, in: transaction) != nil
+          try failure == nil || Self.mailbox(of: account, in: transaction) != nil
         else { return }
-        try ReceiptRecords.setRejection(rejection, of: order, in: transaction)
+        try ReceiptRecords.setMailFailure(failure, of: order, in: transaction)
       }
     } catch {
       dependencies.logger.error(

@@ -17,16 +17,16 @@ extension Migration {
           number BIGINT NOT NULL, UNIQUE (entity, year, number));
         """),
     Migration(
-      333, name: "rejected receipts",
+      333, name: "undelivered receipts",
       sql: """
-        ALTER TABLE receipt_numbers ADD COLUMN rejection TEXT;
-        ALTER TABLE receipt_numbers ADD COLUMN rejected_at BIGINT;
-        CREATE INDEX receipt_numbers_rejected ON receipt_numbers(rejected_at) WHERE rejected_at IS NOT NULL;
+        ALTER TABLE receipt_numbers ADD COLUMN mail_failure TEXT;
+        ALTER TABLE receipt_numbers ADD COLUMN mail_failed_at BIGINT;
+        CREATE INDEX receipt_numbers_undelivered ON receipt_numbers(mail_failed_at) WHERE mail_failed_at IS NOT NULL;
         """,
       postgres: """
-        ALTER TABLE receipt_numbers ADD COLUMN rejection TEXT COLLATE "C";
-        ALTER TABLE receipt_numbers ADD COLUMN rejected_at BIGINT;
-        CREATE INDEX receipt_numbers_rejected ON receipt_numbers(rejected_at) WHERE rejected_at IS NOT NULL;
+        ALTER TABLE receipt_numbers ADD COLUMN mail_failure TEXT COLLATE "C";
+        ALTER TABLE receipt_numbers ADD COLUMN mail_failed_at BIGINT;
+        CREATE INDEX receipt_numbers_undelivered ON receipt_numbers(mail_failed_at) WHERE mail_failed_at IS NOT NULL;
         """),
   ]
 }

@@ -27,24 +27,24 @@ enum ReceiptRecords {
       .map(number)
   }
 
-  /// Records that the mail server rejected an order's receipt; nil takes the rejection back.
-  static func setRejection(_ reason: String?, of order: UUID, in transaction: StoreTransaction) throws {
+  /// Records the failure of the mail with an order's receipt; nil for a delivery.
+  static func setMailFailure(_ reason: String?, of order: UUID, in transaction: StoreTransaction) throws {
     try transaction.execute(
-      "UPDATE receipt_numbers SET rejection = $2, rejected_at = $3 WHERE order_id = $1",
+      "UPDATE receipt_numbers SET mail_failure = $2, mail_failed_at = $3 WHERE order_id = $1",
       [.text(order.lowercase), .text(reason), .date(reason.map { _ in transaction.storeNow })])
   }
 
-  /// The receipts that were rejected since a time, the oldest rejection first.
-  static func rejected(since start: Date, in connection: any SQLConnection) throws -> [RejectedReceipt] {
+  /// The receipts whose mail failed since a time, the oldest failure first.
+  static func undelivered(since start: Date, in connection: any SQLConnection) throws -> [UndeliveredReceipt] {
     try connection.rows(
-      "SELECT * FROM receipt_numbers WHERE rejected_at >= $1 ORDER BY rejected_at, order_id", [.date(start)]
+      "SELECT * FROM receipt_numbers WHERE mail_failed_at >= $1 ORDER BY mail_failed_at, order_id", [.date(start)]
     ).map { row in
       guard let order = UUID(text: try row.text("order_id")) else {
         throw StorageError.unexpectedValue(column: "order_id", expected: "a UUID")
       }
-      return RejectedReceipt(
-        number: try number(row).description, orderID: order, reason: try row.optionalText("rejection") ?? "",
-        rejectedAt: try row.date("rejected_at"))
+      return UndeliveredReceipt(
+        number: try number(row).description, orderID: order, reason: try row.optionalText("mail_failure") ?? "",
+        failedAt: try row.date("mail_failed_at"))
     }
   }
 

@@ -2,16 +2,16 @@ public import Foundation
 import OnsideAPI
 import OnsideCommerce
 
-/// A receipt that the mail server rejected (STO-15).
-public struct RejectedReceipt: Sendable, Hashable {
+/// A receipt whose mail the mail server rejected, or gave no answer to (STO-15).
+public struct UndeliveredReceipt: Sendable, Hashable {
   /// The number, such as `R-2026-000123`.
   public let number: String
   /// The order of the receipt.
   public let orderID: UUID
   /// The reason that the mail server gave, or that it gave no answer.
   public let reason: String
-  /// When the mail was rejected.
-  public let rejectedAt: Date
+  /// The time of the failure.
+  public let failedAt: Date
 }
 
 /// Why a receipt cannot be mailed.
@@ -30,10 +30,9 @@ public struct ReceiptService: Sendable {
     (dependencies, orders) = (core.dependencies, core.orders.records)
   }
 
-  /// The receipts that the mail server rejected since a time and that were not mailed since, the oldest rejection
-  /// first.
-  public func rejected(since start: Date = Date(timeIntervalSince1970: 0)) async throws -> [RejectedReceipt] {
-    try await dependencies.database.read { try ReceiptRecords.rejected(since: start, in: $0) }
+  /// The receipts whose mail failed since a time, and that were not delivered later, the oldest failure first.
+  public func undelivered(since start: Date = Date(timeIntervalSince1970: 0)) async throws -> [UndeliveredReceipt] {
+    try await dependencies.database.read { try ReceiptRecords.undelivered(since: start, in: $0) }
   }
 
   /// Mails the receipt of an order again: at once while the store runs, else after its next start. Does nothing while

@@ -55,7 +55,7 @@ extension StripeState {
   }
 
   /// The minimum charges of some currencies: docs.stripe.com/currencies.
-  private static let leastAmounts: [String: Int64] = ["eur": 50, "gbp": 30, "usd": 50]
+  private static let minimumCharges: [String: Int64] = ["eur": 50, "gbp": 30, "usd": 50]
 
   private mutating func newPayment(_ form: Form) throws(Refusal) -> PaymentIntent {
     guard let amount = try form.number("amount") else {
@@ -69,7 +69,7 @@ extension StripeState {
       throw .invalid("Amount must be no more than 999,999.99", code: "amount_too_large", param: "amount")
     }
     let currency = try form.required("currency").lowercased()
-    guard amount >= (Self.leastAmounts[currency] ?? 1) else {
+    guard amount >= (Self.minimumCharges[currency] ?? 1) else {
       throw .invalid("The amount is below the minimum charge.", code: "amount_too_small", param: "amount")
     }
     guard currency.count == 3, currency.allSatisfy({ $0.isASCII && $0.isLetter }) else {

@@ -144,7 +144,7 @@ struct DatabaseChecks {
       core.unchargeablePrices(of: core.catalogue.catalogue(of: app.id)).map { "\(app.id): \($0)" }
     }
     guard !problems.isEmpty else {
-      return .good("prices", "none is below the least charge or between the steps of the payment provider")
+      return .good("prices", "none is below the minimum charge or between the steps of the payment provider")
     }
     return .bad(
       "prices", "\(problems.count) may not be chargeable: \(problems.prefix(5).joined(separator: "; "))",
@@ -219,14 +219,14 @@ struct DatabaseChecks {
       remedy: "onside dispute list --state open shows them; send evidence at the payment provider.")
   }
 
-  /// Older rejections do not count: an address may be out of use for good.
+  /// Older failures do not count: an address may be out of use for good.
   private func receipts(_ core: StoreCore) async throws -> Finding {
     let week = core.dependencies.clock.now() - 7 * 86_400
-    let rejected = try await ReceiptService(core: core).rejected(since: week)
-    guard let newest = rejected.last else { return .good("receipts", "none was rejected within a week") }
+    let undelivered = try await ReceiptService(core: core).undelivered(since: week)
+    guard let newest = undelivered.last else { return .good("receipts", "no mail failed within a week") }
     return .bad(
-      "receipts", "rejected by the mail server within a week: \(rejected.count), the last for: \(newest.reason)",
-      remedy: "onside receipt list shows them; onside receipt send --rejected mails them again.")
+      "receipts", "mails that failed within a week: \(undelivered.count), the last: \(newest.reason)",
+      remedy: "onside receipt list shows them; onside receipt send --undelivered mails them again.")
   }
 
   private func clock(_ core: StoreCore) async throws -> Finding {

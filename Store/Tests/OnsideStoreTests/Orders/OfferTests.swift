@@ -59,7 +59,7 @@ struct OfferTests {
   }
 
   @Test("PRD-9: a former subscriber of the group pays the regular price, and is not shown the group's offers")
-  func formerSubscriber() async throws {
+  func deletedSubscriber() async throws {
     try await shop { shopper in
       let keys = try await offers(shopper).keys.sorted()
       #expect(keys == ["each", "other", "trial", "upfront"])

@@ -63,7 +63,7 @@ struct PaymentRoutes: RouteGroup {
     case none
     /// The method was refused. None is preselected, so that the buyer does not send the same one again by mistake.
     case declined
-    /// The provider cannot charge the price: no method is to blame.
+    /// The provider rejects the charge with every method.
     case unchargeable
     case unchosen
     case repriced(from: Money, chosen: String?)

@@ -25,13 +25,9 @@ struct DeclineReason: RawRepresentable, Sendable, Hashable {
   static let later = DeclineReason(rawValue: "later")
   /// The buyer has to confirm it: bring the buyer to the payment page.
   static let askBuyer = DeclineReason(rawValue: "ask_buyer")
-  /// The provider cannot charge the amount, whatever the method: it is too small, too large or too exact.
-  static let amount = DeclineReason(rawValue: "amount")
-  /// The provider rejected the request, whatever the method: its account does not have the currency, for example.
-  static let provider = DeclineReason(rawValue: "provider")
+  /// The provider rejects the charge with every method: for its amount, or a currency that its account does not have.
+  static let unchargeable = DeclineReason(rawValue: "unchargeable")
 
-  /// Whether another method of the buyer may be charged.
-  var isAboutMethod: Bool { self != .amount && self != .provider }
   /// Whether the same method is charged again only with its buyer.
   var isFinal: Bool { self == .never || self == .askBuyer }
 }

@@ -89,7 +89,7 @@ extension StripePaymentProvider {
     guard let money = request.money, let amount = try? StripeAmount(money) else {
       dependencies.logger.error(
         "amount that Stripe cannot charge", metadata: ["amount": "\(request.amount) \(request.currency)"])
-      return request.refused(.amount)
+      return request.refused(.unchargeable)
     }
     if request.reference != nil || mayBeForgotten(request.askedAt), let known = try await find(request) {
       return try await record(known, of: request)
@@ -150,8 +150,7 @@ extension StripePaymentProvider {
     // Too small an amount, a currency that the account does not have: the same call is refused for ever.
     guard error.kind == .invalidRequest || error.kind == .idempotency else { throw error }
     dependencies.logger.error("charge that Stripe does not take", metadata: metadata)
-    let isAmount = error.details.code == "amount_too_small" || error.details.code == "amount_too_large"
-    return request.refused(isAmount ? .amount : .provider)
+    return request.refused(.unchargeable)
   }
 
   /// The payment of a charge; nil when there is none.

@@ -24,7 +24,11 @@ extension PaymentSettlement {
       !subscription.told.contains(notice, of: machine), let order = try orders.order(renewal, in: transaction)
     else { return }
     let since = transaction.now - Self.pageTime
-    if let payment = order.paymentID, try payments.isWithBuyer(payment, since: since, in: transaction) { return }
+    if let id = order.paymentID {
+      if try payments.isWithBuyer(id, since: since, in: transaction) { return }
+      // The buyer can do nothing about a charge that the provider rejects with every method.
+      if try payments.payment(id, in: transaction)?.decline == .unchargeable { return }
+    }
     try tell(notice, of: &subscription, in: transaction)
   }
 

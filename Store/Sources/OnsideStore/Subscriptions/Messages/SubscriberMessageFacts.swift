@@ -33,9 +33,6 @@ struct SubscriberMessageFacts: Sendable {
     in connection: any SQLConnection
   ) throws -> SubscriberMessageFacts? {
     let machine = subscription.machine
-    let tried = try triedPayment(of: subscription.renewalOrder, orders: orders, in: connection)
-    // The buyer can do nothing about a charge that the provider does not take.
-    if message.notice.kind == .unpaid, tried?.decline?.isAboutMethod == false { return nil }
     guard let period = machine.period, let last = try orders.order(subscription.lastOrder, in: connection)
     else { return nil }
     var (product, country) = (last.product.message, last.country)
@@ -50,21 +47,17 @@ struct SubscriberMessageFacts: Sendable {
       message: message, product: product, country: country,
       language: Language.best(of: last.language.map { [$0] } ?? []), period: period,
       entitledUntil: machine.graceUntil ?? machine.entitledUntil,
-      refusal: refusal(of: tried),
+      refusal: try refusal(of: subscription.renewalOrder, orders: orders, in: connection),
       date: message.notice.isOfCharge
         ? min(message.notice.date, machine.nextChargeAt ?? message.notice.date) : message.notice.date)
   }
 
-  /// The newest payment of a renewal's order.
-  private static func triedPayment(
+  private static func refusal(
     of renewal: UUID?, orders: OrderRecords, in connection: any SQLConnection
-  ) throws -> Payment? {
-    guard let renewal, let payment = try orders.order(renewal, in: connection)?.paymentID else { return nil }
-    return try PaymentRecords().payment(payment, in: connection)
-  }
-
-  private static func refusal(of tried: Payment?) -> Refusal {
-    guard let tried else { return .noMethod }
+  ) throws -> Refusal {
+    guard let renewal, let payment = try orders.order(renewal, in: connection)?.paymentID,
+      let tried = try PaymentRecords().payment(payment, in: connection)
+    else { return .noMethod }
     return tried.decline == .askBuyer || tried.state == .secondStep ? .asksBuyer : .refused
   }
 }

@@ -59,21 +59,21 @@ struct StripeAmount: Sendable, Hashable {
     return units
   }
 
-  /// Why Stripe may not charge an amount; nil for 0, which is not charged. Stripe's least charge is that of the
-  /// currency in which the account is settled: docs.stripe.com/currencies, "Minimum and maximum charge amounts".
+  /// The reason Stripe rejects an amount, or nil, as for 0, which is not charged. Stripe's minimum charge is that of
+  /// the currency in which the account is settled: docs.stripe.com/currencies, "Minimum and maximum charge amounts".
   static func problem(of money: Money) -> String? {
     guard !money.isZero else { return nil }
     guard let amount = try? StripeAmount(money) else {
       return
         "expected a multiple of \(Money(minorUnits: minorUnits(ofStepIn: money.currency), currency: money.currency))"
     }
-    guard amount.value < least(money.currency), let least = Self.money(least(money.currency), currency: amount.currency)
-    else { return nil }
-    return "expected \(least) or more"
+    let minimum = minimumCharge(in: money.currency)
+    guard amount.value < minimum, let minimum = Self.money(minimum, currency: amount.currency) else { return nil }
+    return "expected \(minimum) or more"
   }
 
-  /// The least charge in a currency of its table, in Stripe's unit; 0 for other currencies.
-  private static func least(_ currency: Currency) -> Int64 {
+  /// The minimum charge of a currency, in Stripe's unit; 0 for a currency that Stripe's table lacks.
+  private static func minimumCharge(in currency: Currency) -> Int64 {
     switch currency.code {
     case "AUD", "BRL", "CAD", "CHF", "EUR", "INR", "JPY", "KRW", "NZD", "SGD", "USD": 50
     case "GBP": 30

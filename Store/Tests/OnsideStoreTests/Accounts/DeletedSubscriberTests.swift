@@ -7,7 +7,7 @@ import Testing
 @testable import OnsideStore
 
 @Suite("Introductory offers after a deleted account", .timeLimit(.minutes(5)))
-struct FormerSubscriberTests {
+struct DeletedSubscriberTests {
   private static let number = "+31612345689"
 
   /// The account that a number logs in to, or signs up.
@@ -66,9 +66,9 @@ struct FormerSubscriberTests {
       _ = try await first.buy("plus")
       try await delete(first, at: shop)
       for (days, isExpected) in [(-1, false), (2, true)] {
-        let lifetime = days < 0 ? FormerSubscribers.lifetime : 0
+        let lifetime = days < 0 ? DeletedSubscribers.lifetime : 0
         shop.store.clock.advance(by: .seconds(lifetime + TimeInterval(days) * 86_400))
-        try await accounts.clearFormerSubscribers()
+        try await accounts.clearDeletedSubscribers()
         let isOffered = try await offersTrial(try await shopper(Self.number, at: shop, client))
         #expect(isOffered == isExpected)
       }
@@ -95,7 +95,7 @@ struct FormerSubscriberTests {
     }
   }
 
-  @Test("PRD-9: a former subscriber may redeem codes for all customers, and none for new, active or former ones")
+  @Test("PRD-9: a number of a deleted subscriber redeems codes without a rule of customers only")
   func codes() async throws {
     let shop = try await ShopStore()
     try await shop.test { client in

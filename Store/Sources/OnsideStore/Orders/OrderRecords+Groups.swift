@@ -2,12 +2,12 @@ import Foundation
 import OnsideAPI
 import OnsideCommerce
 
-/// Who may have an introductory offer: accounts that never subscribed in the product's group (PRD-9).
+/// Subscription groups in which an account has paid: it gets no introductory offer there (PRD-9).
 extension OrderRecords {
   /// The subscription groups in which a customer has paid, also with an account that was deleted since.
   func usedGroups(of customer: Customer, in connection: any SQLConnection) throws -> Set<String> {
     try paidGroups(of: customer, in: connection)
-      .union(try formerSubscribers.groups(of: customer, in: connection))
+      .union(try deletedSubscribers.groups(of: customer, in: connection))
   }
 
   /// The subscription groups that an account has paid in since a time, by its products as they were when they were

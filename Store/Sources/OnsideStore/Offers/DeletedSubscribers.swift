@@ -2,23 +2,20 @@ import Crypto
 import Foundation
 import OnsideAPI
 
-/// The groups that people subscribed in with an account that was deleted since: no introductory offers there (PRD-9).
-///
-/// A keyed hash of each number, address and login of the deleted account is kept for ``lifetime``, and serves nothing
-/// else (docs/account-data.md).
-package struct FormerSubscribers: Sendable {
+/// Keyed hashes of the identities of deleted subscribers, by subscription group (PRD-9, docs/account-data.md).
+package struct DeletedSubscribers: Sendable {
   /// How long a hash is kept: two years.
   static let lifetime: TimeInterval = 2 * 365 * 86_400
 
   let key: SymmetricKey
 
-  /// The groups of an app that an account's present identities subscribed in before.
+  /// The groups of an app with a deleted subscription of one of an account's present identities.
   func groups(of customer: Customer, in connection: any SQLConnection) throws -> Set<String> {
     let identities = try connection.rows(
       "SELECT contact FROM identities WHERE account_id = $1", [.text(customer.account)])
     let groups = try identities.flatMap { identity in
       try connection.rows(
-        "SELECT group_id FROM former_subscribers WHERE identity_hash = $1 AND app_id = $2",
+        "SELECT group_id FROM deleted_subscribers WHERE identity_hash = $1 AND app_id = $2",
         [.text(hash(try identity.text("contact"))), .text(customer.app)])
     }
     return Set(try groups.map { try $0.text("group_id") })
@@ -28,7 +25,7 @@ package struct FormerSubscribers: Sendable {
   func record(_ identity: Identity, _ group: String, ofApp app: String, in transaction: StoreTransaction) throws {
     try transaction.execute(
       """
-      INSERT INTO former_subscribers(identity_hash, app_id, group_id, recorded_at) VALUES ($1, $2, $3, $4)
+      INSERT INTO deleted_subscribers(identity_hash, app_id, group_id, recorded_at) VALUES ($1, $2, $3, $4)
       ON CONFLICT(identity_hash, app_id, group_id) DO UPDATE SET recorded_at = excluded.recorded_at
       """,
       [.text(hash(identity.text)), .text(app), .text(group), .date(transaction.storeNow)])
@@ -37,7 +34,7 @@ package struct FormerSubscribers: Sendable {
   /// Deletes some of the hashes whose time is over; returns how many.
   static func clear(at now: Date, in connection: any SQLConnection) throws -> Int {
     try connection.deleteSome(
-      from: "former_subscribers", where: "recorded_at < $1", [.date(now - lifetime)],
+      from: "deleted_subscribers", where: "recorded_at < $1", [.date(now - lifetime)],
       key: "identity_hash, app_id, group_id")
   }
 
@@ -48,7 +45,7 @@ package struct FormerSubscribers: Sendable {
 
 extension OrderRecords {
   /// Records the groups that an account has subscribed in, in any app, for identities that leave it.
-  func recordFormerSubscriber(
+  func recordDeletedSubscriber(
     _ account: AccountID, leftBy identities: [Identity], in transaction: StoreTransaction
   ) throws {
     let apps = try transaction.rows(
@@ -57,28 +54,28 @@ extension OrderRecords {
     for app in apps {
       let customer = Customer(account: account.description, app: app)
       for group in try paidGroups(of: customer, in: transaction) {
-        for identity in identities { try formerSubscribers.record(identity, group, ofApp: app, in: transaction) }
+        for identity in identities { try deletedSubscribers.record(identity, group, ofApp: app, in: transaction) }
       }
     }
   }
 }
 
 extension Migration {
-  static let formerSubscribers = [
+  static let deletedSubscribers = [
     Migration(
       332, name: "subscribers of deleted accounts",
       sql: """
-        CREATE TABLE former_subscribers(
+        CREATE TABLE deleted_subscribers(
           identity_hash TEXT NOT NULL, app_id TEXT NOT NULL, group_id TEXT NOT NULL, recorded_at BIGINT NOT NULL,
           PRIMARY KEY(identity_hash, app_id, group_id)) WITHOUT ROWID;
-        CREATE INDEX former_subscribers_by_time ON former_subscribers(recorded_at);
+        CREATE INDEX deleted_subscribers_by_time ON deleted_subscribers(recorded_at);
         """,
       postgres: """
-        CREATE TABLE former_subscribers(
+        CREATE TABLE deleted_subscribers(
           identity_hash TEXT COLLATE "C" NOT NULL, app_id TEXT COLLATE "C" NOT NULL,
           group_id TEXT COLLATE "C" NOT NULL, recorded_at BIGINT NOT NULL,
           PRIMARY KEY(identity_hash, app_id, group_id));
-        CREATE INDEX former_subscribers_by_time ON former_subscribers(recorded_at);
+        CREATE INDEX deleted_subscribers_by_time ON deleted_subscribers(recorded_at);
         """)
   ]
 }
