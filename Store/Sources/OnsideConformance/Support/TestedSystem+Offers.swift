@@ -39,7 +39,7 @@ extension TestedSystem {
 
 /// The app's server, which signs promotional offers for its users.
 struct OfferSigner: Sendable {
-  /// What is signed, as `docs/subscriptions.md` says.
+  /// What is signed, as `docs/offers.md` says.
   private struct Claims: Encodable {
     var app = TestedSystem.app
     var product = ExampleProducts.monthly

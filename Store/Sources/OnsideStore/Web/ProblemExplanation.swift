@@ -141,7 +141,7 @@ struct ProblemExplanation: Sendable {
         A promotional offer needs a signature of the app's server, and this one is missing, cannot be verified, is old, \
         was used, or is for another account, product or offer; `detail` says which.
         """,
-      remedy: "Let the app's server sign anew for each purchase. `docs/subscriptions.md` has the format."),
+      remedy: "Let the app's server sign anew for each purchase. `docs/offers.md` has the format."),
     ProblemExplanation(
       code: .rateLimited, status: 429,
       title: "Too many requests",

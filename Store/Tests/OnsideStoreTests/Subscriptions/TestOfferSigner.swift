@@ -4,7 +4,7 @@ import OnsideAPI
 
 @testable import OnsideStore
 
-/// An app's server that signs promotional offers, as docs/subscriptions.md tells merchants.
+/// An app's server that signs promotional offers, as docs/offers.md tells merchants.
 struct TestOfferSigner: Sendable {
   var kid = "k1"
   var key = P256.Signing.PrivateKey()

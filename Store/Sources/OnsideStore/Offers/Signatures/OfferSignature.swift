@@ -3,7 +3,7 @@ import Foundation
 import OnsideAPI
 
 /// What an app's server signs for a promotional offer: a compact JWS (RFC 7515) with ES256, whose header names the key
-/// (`kid`). `docs/subscriptions.md` has the format for merchants.
+/// (`kid`). `docs/offers.md` has the format for merchants.
 struct OfferSignature: Sendable {
   /// The claims. Times are seconds since 1970, as in a JWT.
   struct Claims: Codable, Sendable, Hashable {
