@@ -32,7 +32,7 @@ import Testing
     arguments: [":memory:", "file:x.sqlite"])
   func noFile(name: String) async throws {
     let outcome = try await onside.run("serve", "--port", "0", "--database", name)
-    #expect(outcome.status == 1 && outcome.errors.contains("expected the path of a file"), "\(outcome)")
+    #expect(outcome.status == 1 && outcome.errors.contains("database should be the path of a file"), "\(outcome)")
     let files = try FileManager.default.contentsOfDirectory(atPath: onside.folder.path)
     #expect(
       !files.contains { $0.hasPrefix("x.sqlite") || $0.hasPrefix("file:") || $0.hasPrefix(":memory:") }, "\(files)")
