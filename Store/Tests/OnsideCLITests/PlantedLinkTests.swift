@@ -48,6 +48,19 @@ struct PlantedLinkTests {
     #expect(outcome.status == 1 && outcome.errors.contains("link.sqlite-lock"), "\(outcome)")
   }
 
+  @Test("A command of root keeps root's rights for a database of root, below a folder of another user")
+  func rootsDatabase() async throws {
+    let folder = onside.folder.file("root")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    #expect(lchown(onside.folder.path, Self.user, Self.user) == 0)
+    for app in ["io.example.a", "io.example.b"] {
+      let outcome = try await onside.run("app", "add", app, "--database", folder + "/onside.sqlite")
+      #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+    let owner = try owner(of: folder + "/onside.sqlite")
+    #expect(owner == [0, 0])
+  }
+
   @Test(
     "A command of root fails, and leaves a file of root as it is, to which a file beside the database links",
     arguments: ["-lock", "-wal"])

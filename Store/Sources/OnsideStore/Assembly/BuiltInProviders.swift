@@ -43,7 +43,7 @@ enum BuiltInProviders {
     return Money(minorUnits: units, currency: currency)
   }
 
-  /// Why a provider cannot charge an amount; nil when it can.
+  /// The reason a provider rejects an amount, or nil.
   static func problem(of amount: Money, at provider: String) -> String? {
     provider == StripePaymentProvider.name ? StripeAmount.problem(of: amount) : nil
   }

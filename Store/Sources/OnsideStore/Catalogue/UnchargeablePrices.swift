@@ -1,7 +1,7 @@
 public import OnsideCommerce
 
 extension StoreCore {
-  /// The prices of a catalogue that the active payment provider cannot charge, each with its product, country and the
+  /// The prices of a catalogue that the active payment provider may reject, each with its product, country and the
   /// reason, such as `coins in US: expected 0.50 USD or more, as stripe charges, got 0.10 USD`.
   public func unchargeablePrices(of catalogue: Catalogue) -> [String] {
     let provider = providers.active.name

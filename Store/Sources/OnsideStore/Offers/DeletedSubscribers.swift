@@ -4,7 +4,7 @@ import OnsideAPI
 
 /// Keyed hashes of the identities of deleted subscribers, by subscription group (PRD-9, docs/account-data.md).
 package struct DeletedSubscribers: Sendable {
-  /// How long a hash is kept: two years.
+  /// Lifetime of a hash in seconds: two years.
   static let lifetime: TimeInterval = 2 * 365 * 86_400
 
   let key: SymmetricKey

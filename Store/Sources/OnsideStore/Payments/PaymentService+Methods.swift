@@ -168,7 +168,7 @@ extension PaymentService {
     return outcome
   }
 
-  /// Gives the renewals of a method the one of the answer; nil when the method may be removed.
+  /// Replaces the method of its renewals; nil when the method may be removed.
   private func replace(
     _ method: SavedPaymentMethod, of account: String, by answer: MethodRemovalAnswer?, in transaction: StoreTransaction
   ) throws -> MethodRemovalOutcome? {
@@ -197,7 +197,7 @@ extension PaymentService {
   }
 }
 
-/// What a buyer answers who removes a method that renewals are charged to.
+/// The buyer's answer about the renewals of a removed payment method.
 struct MethodRemovalAnswer: Sendable {
   /// The id of the saved method that takes its place; nil to end the renewals.
   let replacement: String?

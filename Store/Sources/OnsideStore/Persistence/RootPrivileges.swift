@@ -6,8 +6,8 @@ import Foundation
 /// would give the user the file behind the link.
 public enum RootPrivileges {
   /// Drops root's rights for good, if root runs the program and the database belongs to another user: the first owner
-  /// other than root of the database file or of a folder above it. Files that are opened afterwards must be accessible
-  /// for this user.
+  /// other than root of the database file and its folder. Files that are opened afterwards must be accessible for this
+  /// user.
   ///
   /// - Parameter path: the database file, which need not be there.
   public static func drop(toOwnerOf path: String) throws(FileError) {
@@ -20,17 +20,14 @@ public enum RootPrivileges {
     }
   }
 
-  /// Folders above a link of the database's name count, too.
+  /// The owner other than root of the database file, its folder, or the folder of a link to the file.
   private static func owner(of path: String) -> uid_t? {
-    let link = URL(filePath: path).absoluteURL.standardizedFileURL
-    for start in [link.resolvingSymlinksInPath(), link] {
-      var place = start
-      while place.pathComponents.count > 1 {
-        if let user = owner(ofItem: place.path(percentEncoded: false)), user != 0 { return user }
-        place = place.deletingLastPathComponent()
-      }
-    }
-    return nil
+    let link = URL(filePath: path).absoluteURL
+    let file = link.resolvingSymlinksInPath()
+    let places = [
+      file, file.deletingLastPathComponent(), link.deletingLastPathComponent().resolvingSymlinksInPath(),
+    ]
+    return places.lazy.compactMap { owner(ofItem: $0.path(percentEncoded: false)) }.first { $0 != 0 }
   }
 
   private static func owner(ofItem path: String) -> uid_t? {

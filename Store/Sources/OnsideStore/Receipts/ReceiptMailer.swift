@@ -63,8 +63,8 @@ struct ReceiptMailer: Sendable {
     await record(reason, of: order)
   }
 
-  /// Records the failure of a mail, or with nil its delivery. An
-  /// error is logged: a delivery that is repeated would mail the receipt twice.
+  /// Records the failure of a mail, or with nil its delivery. An error is logged: a repeated delivery would mail the
+  /// receipt twice.
   private func record(_ failure: String?, of order: UUID) async {
     do {
       try await dependencies.database.write(at: dependencies.clock.now()) { [orders] transaction in

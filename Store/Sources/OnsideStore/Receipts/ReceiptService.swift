@@ -8,13 +8,13 @@ public struct UndeliveredReceipt: Sendable, Hashable {
   public let number: String
   /// The order of the receipt.
   public let orderID: UUID
-  /// The reason that the mail server gave, or that it gave no answer.
+  /// The mail server's reason, or a text about the missing answer.
   public let reason: String
   /// The time of the failure.
   public let failedAt: Date
 }
 
-/// Why a receipt cannot be mailed.
+/// The reason a receipt is not mailed.
 public struct ReceiptError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What was expected, what came, what to do.
   public let description: String
