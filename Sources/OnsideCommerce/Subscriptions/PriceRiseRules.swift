@@ -43,6 +43,13 @@ public struct PriceRiseRules: Sendable, Hashable, Codable {
     ],
     others: Amounts(shorter: 0, year: 0), percent: 50, days: 365)
 
+  /// Rules under which every rise needs consent.
+  public static let always = PriceRiseRules(amounts: [:], others: Amounts(shorter: 0, year: 0), percent: 0, days: 0)
+
+  /// Rules under which only a rise from 0 needs consent.
+  public static let never = PriceRiseRules(
+    amounts: [:], others: Amounts(shorter: .max, year: .max), percent: 100, days: 0)
+
   /// Whether a price needs consent. A lower price never does; one in another currency, and a rise from 0, always do.
   ///
   /// - Parameters:

@@ -22,8 +22,9 @@ public enum SubscriptionEvent: Sendable, Hashable {
   case retryRequested
   /// The account no longer wants renewals, or wants them again.
   case autoRenewSwitched(on: Bool)
-  /// Renewals cost something else from the next one on.
-  case priceChanged(to: Money, needsConsent: Bool)
+  /// Renewals cost something else from the next one on. Without the consent that a price needs the subscription ends
+  /// with its period, or keeps its price.
+  case priceChanged(to: Money, needsConsent: Bool, keepsPrice: Bool = false)
   /// The account answered to a price that needs its consent.
   case priceAnswered(accepted: Bool)
   /// The account wants a pause from the end of the period on, until a moment or until it resumes.

@@ -23,7 +23,7 @@ extension SubscriptionMachine {
   /// own price while the account has not agreed to another one.
   private var renewedPlan: SubscriptionPlan? {
     if let nextPlan { return nextPlan }
-    guard !continuesOffer, let priceChange, let period else { return period?.plan }
+    guard !continuesOffer, !keepsPriceWithoutConsent, let priceChange, let period else { return period?.plan }
     var plan = period.plan
     if priceChange.awaitsConsent, let refused = unpaidCharge(ofPeriod: period.number + 1, for: plan.productID) {
       return refused.plan

@@ -33,14 +33,19 @@ extension SubscriptionMachine {
     }
   }
 
-  mutating func changePrice(to price: Money, needsConsent: Bool) -> [SubscriptionEffect] {
+  mutating func changePrice(to price: Money, needsConsent: Bool, keepsPrice: Bool) -> [SubscriptionEffect] {
     guard isSubscribed else { return [] }
-    priceChange = PriceChange(price: price, awaitsConsent: needsConsent)
+    priceChange = PriceChange(
+      price: price, awaitsConsent: needsConsent, keepsPrice: needsConsent && keepsPrice ? true : nil)
     return needsConsent ? [.askConsent(price)] : []
   }
 
   mutating func answerPrice(accepted: Bool) -> [SubscriptionEffect] {
     guard isSubscribed, priceChange?.awaitsConsent == true else { return [] }
+    if !accepted, keepsPriceWithoutConsent {
+      priceChange = nil
+      return []
+    }
     // Renewals have this price or there are none: to switch them on again accepts it.
     priceChange?.awaitsConsent = false
     guard !accepted else { return [] }
@@ -73,6 +78,12 @@ extension SubscriptionMachine {
     return askForPayment()
   }
 
+  /// True when the account is asked about the price of the next payment.
+  public var isAskedAboutPrice: Bool { priceChange?.awaitsConsent == true && !continuesOffer && nextPlan == nil }
+
   /// True when the next payment would be at a price that the account has not accepted.
-  public var awaitsConsent: Bool { priceChange?.awaitsConsent == true && !continuesOffer && nextPlan == nil }
+  public var awaitsConsent: Bool { isAskedAboutPrice && !keepsPriceWithoutConsent }
+
+  /// True when the present price stays unless the account accepts the one that it is asked about.
+  public var keepsPriceWithoutConsent: Bool { priceChange?.awaitsConsent == true && priceChange?.keepsPrice == true }
 }

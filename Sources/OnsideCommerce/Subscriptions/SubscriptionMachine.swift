@@ -82,6 +82,8 @@ public struct SubscriptionMachine: Sendable, Hashable, Codable {
   struct PriceChange: Sendable, Hashable, Codable {
     var price: Money
     var awaitsConsent: Bool
+    /// True when the present price stays without consent. Nil in what was written before.
+    var keepsPrice: Bool?
   }
 
   /// A pause that begins at the end of the period.
@@ -193,7 +195,8 @@ public struct SubscriptionMachine: Sendable, Hashable, Codable {
       fail(charge, isFinal: isFinal, hasMethod: hasMethod, at: now)
     case .retryRequested: retryNow()
     case .autoRenewSwitched(let on): switchAutoRenew(on: on)
-    case .priceChanged(let price, let needsConsent): changePrice(to: price, needsConsent: needsConsent)
+    case .priceChanged(let price, let needsConsent, let keepsPrice):
+      changePrice(to: price, needsConsent: needsConsent, keepsPrice: keepsPrice)
     case .priceAnswered(let accepted): answerPrice(accepted: accepted)
     case .pauseRequested(let until): pause(until: until)
     case .resumed: resume(at: now)
@@ -218,7 +221,7 @@ public struct SubscriptionMachine: Sendable, Hashable, Codable {
   /// What the next renewal costs, as things stand; nil before the first purchase.
   public var nextPrice: Money? { nextCharge?.price }
 
-  /// The price that renewals are to have from a later one on; nil while none is planned.
+  /// The price that renewals are to have from a later one on, perhaps after an answer; nil while none is planned.
   public var pendingPrice: Money? { priceChange?.price }
 
   /// Whether the next period is unpaid, or being paid.

@@ -107,7 +107,12 @@ extension PriceChange {
     let what = "\(old) to \(new) from \(appliesAt.ISO8601Format())"
     let asked = "\(needsConsent ? "asked" : "told") \(askedAt.ISO8601Format())"
     guard let answer else { return ("new price", "\(what), \(asked)\(needsConsent ? ", not answered" : "")") }
-    let word = answer == .deferred ? "no message was sent: put off" : answer.rawValue
+    let word =
+      switch answer {
+      case .deferred: "no message was sent in time: the old price stays"
+      case .unanswered: "not answered: the old price stays"
+      default: answer.rawValue
+      }
     return ("new price", "\(what), \(asked), \(word) \(answeredAt?.ISO8601Format() ?? "")")
   }
 }

@@ -114,5 +114,14 @@ import Testing
     #expect(none.status == 1 && none.errors.contains("expected a subscription that waits for something"))
     let other = try await onside.run("subscription", "reprice", "--app", Shop.app, "--product", "nothing", "--dry-run")
     #expect(other.status == 1 && other.errors.contains("--product: expected a subscription that"))
+    for (options, error) in [
+      (["--from", "31.1.2027"], "--from: expected a day such as 2027-01-31"),
+      (["--notice", "366"], "--notice: expected 0 to 365 days"),
+      (["--rules", "rules.json", "--consent", "always"], "--rules: expected --consent rules"),
+    ] {
+      let wrong = try await onside.run(
+        ["subscription", "reprice", "--app", Shop.app, "--product", "nothing"] + options)
+      #expect(wrong.status != 0 && wrong.errors.contains(error), "\(wrong.errors)")
+    }
   }
 }

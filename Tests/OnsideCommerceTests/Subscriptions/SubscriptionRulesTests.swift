@@ -165,6 +165,25 @@ import Testing
     #expect(world.machine.stage == .expired(.priceNotAccepted))
   }
 
+  @Test("SUB-8: a price that may be declined without an end is charged if it is accepted; otherwise the present one is")
+  func optionalPrice() throws {
+    let price = Money(minorUnits: 599, currency: .eur)
+    for answer in [nil, false, true] {
+      var world = World(SubscriptionTerms(leadTime: 3600))
+      world.handle(.purchased(World.basic))
+      #expect(world.handle(.priceChanged(to: price, needsConsent: true, keepsPrice: true)) == [.askConsent(price)])
+      #expect(world.machine.isAskedAboutPrice && !world.machine.awaitsConsent)
+      #expect(world.machine.nextPrice == World.basic.price)
+      if let answer { world.handle(.priceAnswered(accepted: answer)) }
+      #expect(world.machine.autoRenews && world.machine.isAskedAboutPrice == (answer == nil))
+      world.wake()
+      let charge = try #require(world.machine.openCharge, "an hour before the end")
+      #expect(charge.price == (answer == true ? price : World.basic.price))
+      world.handle(.chargeSucceeded(charge))
+      #expect(!world.machine.isAskedAboutPrice && world.machine.nextPrice == charge.price)
+    }
+  }
+
   @Test("SUB-8: a refused charge is tried again at its own price while another one waits for consent")
   func retryBeforeConsent() throws {
     var world = World()

@@ -73,7 +73,8 @@ import Testing
       return charge.map { .chargeFailed($0, isFinal: isFinal, hasMethod: hasMethod) } ?? .clock
     case 12: return .retryRequested
     case 13: return .autoRenewSwitched(on: random.chance(50))
-    case 14: return .priceChanged(to: shop.price(&random), needsConsent: random.chance(50))
+    case 14:
+      return .priceChanged(to: shop.price(&random), needsConsent: random.chance(50), keepsPrice: random.chance(30))
     case 15: return .priceAnswered(accepted: random.chance(50))
     case 16: return .pauseRequested(until: random.chance(50) ? nil : world.now + 86_400 * 40)
     case 17: return .resumed

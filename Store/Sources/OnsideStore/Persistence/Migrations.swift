@@ -3,7 +3,7 @@ extension Migration {
   public static let all: [Migration] =
     settings + apps + signingKeys + catalogue + offerings + orders + ledger + payments + refunds + disputes
     + refundRequests
-    + subscriptions + subscriptionMessages + offerCodes + offerKeys + deletedSubscribers
+    + subscriptions + subscriptionMessages + renewalPrices + offerCodes + offerKeys + deletedSubscribers
     + accounts + oauth + wallet
     + attribution + events + vault + outbox + retention + gauges + revisions + tax + receipts + payouts
     + BuiltInProviders.migrations

@@ -12,7 +12,7 @@ extension PaymentSettlement {
     else { return false }
     if consent.covers(order) { return true }
     guard order.offerID == nil, consent.product == order.product.message.id, !consent.price.isZero,
-      let change = try pendingChange(of: known, in: connection), !change.needsConsent, change.new == order.price
+      let change = try known.pendingChange(in: connection), !change.needsConsent, change.new == order.price
     else { return false }
     return try isAccountsMethod(of: known, in: connection)
   }
@@ -107,6 +107,11 @@ extension PaymentSettlement {
 extension SubscriptionMachine {
   /// The plan of the next regular renewals, at the price that is planned for them; nil before the first purchase.
   var plannedPlan: SubscriptionPlan? {
+    keepsPriceWithoutConsent && nextPlan == nil ? period?.plan : askedPlan
+  }
+
+  /// The same, at the price that the account is asked about.
+  var askedPlan: SubscriptionPlan? {
     guard nextPlan == nil, var plan = period?.plan else { return nextPlan }
     plan.price = pendingPrice ?? plan.price
     return plan

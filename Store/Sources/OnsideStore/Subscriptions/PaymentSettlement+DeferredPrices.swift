@@ -1,22 +1,22 @@
 import Foundation
 import OnsideCommerce
 
-/// Higher prices of which an account could not be told: the next period keeps the present price, and the account is
-/// told once more for the one after it.
+/// Higher prices whose time has come: without a message in time the next period keeps the present price.
 extension PaymentSettlement {
-  /// Whether a charge is at a higher price of which no message was sent, and to which its account has not agreed.
+  /// A Boolean value that indicates whether a charge is at a higher price to which its account has not agreed, and
+  /// about which no message was sent.
   func isUnannounced(
     _ charge: SubscriptionCharge, of known: StoredSubscription, in connection: any SQLConnection
   ) throws -> Bool {
     guard charge.offer == nil, let plan = known.machine.period?.plan, plan.productID == charge.plan.productID,
       charge.price.minorUnits > plan.price.minorUnits,
-      let change = try pendingChange(of: known, in: connection), change.new == charge.price,
+      let change = try known.pendingChange(in: connection), change.new == charge.price,
       change.answer != .accepted
     else { return false }
     return try !SubscriberMessageRecords.isSent(change, of: known.key, in: connection)
   }
 
-  /// Whether the charge that an order waits for is one.
+  /// A Boolean value that indicates whether the charge that an order waits for is unannounced.
   func isUnannounced(_ order: UUID, in connection: any SQLConnection) throws -> Bool {
     guard let known = try SubscriptionRecords.subscription(ofOrder: order, in: connection)?.subscription,
       known.renewalOrder == order, let charge = known.machine.openCharge
@@ -30,15 +30,15 @@ extension PaymentSettlement {
       known.subscription.machine.openCharge != nil
     else { return }
     var subscription = known.subscription
-    // It may have been told at the last moment.
-    if try isUnannounced(order, in: transaction) { try deferPrice(of: &subscription, in: transaction) }
+    // A message may have been sent at the last moment.
+    if try isUnannounced(order, in: transaction) { try subscription.deferPrice(in: transaction) }
     // The charge is still open: this marks it for another try after its failure, at the price of then.
     _ = subscription.machine.handle(.retryRequested, at: transaction.now)
     try SubscriptionRecords.save(subscription, in: transaction)
   }
 
-  /// Defers a price that is to be charged now and was not announced, and asks for the charge once more; nil where the
-  /// charge may be made, or its message is on the way.
+  /// Defers a price that a charge is asked for at and that is unannounced, and asks for the charge once more; nil where
+  /// the charge may be made, or its message is on the way.
   func deferPrice(
     ifUnannounced charge: SubscriptionCharge, of subscription: inout StoredSubscription,
     in transaction: StoreTransaction
@@ -46,53 +46,55 @@ extension PaymentSettlement {
     guard try isUnannounced(charge, of: subscription, in: transaction),
       try !SubscriberMessageRecords.isTelling(subscription.key, in: transaction)
     else { return nil }
-    try deferPrice(of: &subscription, in: transaction)
+    try subscription.deferPrice(in: transaction)
     return [SubscriptionEvent.chargeFailed(charge), .retryRequested].flatMap {
       subscription.machine.handle($0, at: transaction.now)
     }
   }
 
-  /// Defers a price whose time has come and of which no message was sent, before a charge is asked for at it, or before
-  /// the subscription ends because nobody has answered.
+  /// Defers a price that is due and about which no message was sent, before a charge is asked for at it, or before the
+  /// subscription ends without an answer.
   func deferUnannouncedPrice(of subscription: inout StoredSubscription, in transaction: StoreTransaction) throws {
     let machine = subscription.machine
     guard machine.isSubscribed, machine.autoRenews, !machine.isBeingRenewed, !machine.continuesOffer,
-      machine.nextPlan == nil, let due = machine.wakesAt, due <= transaction.now, let plan = machine.period?.plan,
-      let change = try pendingChange(of: subscription, in: transaction), change.answer == nil,
+      machine.nextPlan == nil, machine.plannedPauseEnd == nil, !machine.keepsPriceWithoutConsent,
+      let due = machine.wakesAt, due <= transaction.now, let plan = machine.period?.plan,
+      let change = try subscription.pendingChange(in: transaction), change.answer == nil,
       change.new.minorUnits > plan.price.minorUnits,
+      // A charge waits for a message that is on its way.
       try machine.awaitsConsent || !SubscriberMessageRecords.isTelling(subscription.key, in: transaction),
       try !SubscriberMessageRecords.isSent(change, of: subscription.key, in: transaction)
     else { return }
-    try deferPrice(of: &subscription, in: transaction)
+    try subscription.deferPrice(in: transaction)
   }
 
-  /// Keeps the present price for the next period.
-  func deferPrice(of subscription: inout StoredSubscription, in transaction: StoreTransaction) throws {
-    guard let present = subscription.machine.period?.plan.price,
-      let change = try pendingChange(of: subscription, in: transaction)
+  /// Records that a question has ended without an answer, because a period was paid at the price before.
+  func endQuestion(of before: StoredSubscription, in transaction: StoreTransaction) throws {
+    guard before.machine.isAskedAboutPrice, let change = try before.pendingChange(in: transaction), change.answer == nil
     else { return }
-    try PriceChangeRecords.answer(change.id, .deferred, in: transaction)
-    _ = subscription.machine.handle(.priceChanged(to: present, needsConsent: false), at: transaction.now)
-    for message in try SubscriberMessageRecords.messages(of: subscription.key, in: transaction)
-    where message.outcome == nil && !message.isTrue(of: subscription.machine) {
-      try SubscriberMessageRecords.end(message.id, as: .dropped, in: transaction)
+    let isSent = try SubscriberMessageRecords.isSent(change, of: before.key, in: transaction)
+    try PriceChangeRecords.answer(change.id, isSent ? .unanswered : .deferred, in: transaction)
+  }
+}
+
+extension StoredSubscription {
+  /// The newest change to the price that the next renewals are to have; nil without such a price.
+  func pendingChange(in connection: any SQLConnection) throws -> PriceChange? {
+    guard let price = machine.pendingPrice, let product = machine.period?.plan.productID else { return nil }
+    return try PriceChangeRecords.changes(of: key, in: connection).last {
+      $0.new == price && $0.product == product && $0.answer != .superseded && $0.answer != .deferred
     }
   }
 
-  /// Announces a deferred price for the renewal after the period that has just been paid. Another person's card is not
-  /// charged more.
-  func announceDeferredPrice(of subscription: inout StoredSubscription, in transaction: StoreTransaction) throws {
-    guard let period = subscription.machine.period,
-      let last = try PriceChangeRecords.changes(of: subscription.key, in: transaction).last,
-      last.answer == .deferred, last.product == period.plan.productID, last.old == period.plan.price,
-      try isAccountsMethod(of: subscription, in: transaction)
-    else { return }
-    let change = PriceChange(
-      id: random.uuid7(at: transaction.now).lowercase, product: last.product, old: last.old, new: last.new,
-      needsConsent: last.needsConsent || last.old.isZero, askedAt: transaction.now, appliesAt: period.end)
-    try PriceChangeRecords.insert(change, of: subscription.key, in: transaction)
-    let event = SubscriptionEvent.priceChanged(to: change.new, needsConsent: change.needsConsent)
-    _ = subscription.machine.handle(event, at: transaction.now)
-    try tell(change, of: &subscription, in: transaction)
+  /// Keeps the present price for the next period, and ends the messages about the new one. The caller writes the
+  /// subscription.
+  mutating func deferPrice(in transaction: StoreTransaction) throws {
+    guard let present = machine.period?.plan.price, let change = try pendingChange(in: transaction) else { return }
+    try PriceChangeRecords.answer(change.id, .deferred, in: transaction)
+    _ = machine.handle(.priceChanged(to: present, needsConsent: false), at: transaction.now)
+    for message in try SubscriberMessageRecords.messages(of: key, in: transaction)
+    where message.outcome == nil && !message.isTrue(of: machine) {
+      try SubscriberMessageRecords.end(message.id, as: .dropped, in: transaction)
+    }
   }
 }

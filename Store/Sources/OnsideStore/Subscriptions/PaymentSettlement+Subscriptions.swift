@@ -18,9 +18,10 @@ extension PaymentSettlement {
     let passed = subscription.machine.handle(.clock, at: transaction.now)
     if !passed.isEmpty { try carryOut(passed, of: &subscription, in: transaction) }
     guard let event = try periodEvent(of: order, subscription, in: transaction) else { return }
-    let before = subscription.machine
+    let (known, before) = (subscription, subscription.machine)
     var effects = subscription.machine.handle(event, at: transaction.now)
     guard case .began(let period)? = effects.last else { return }
+    if !subscription.machine.isAskedAboutPrice { try endQuestion(of: known, in: transaction) }
     if !order.isRenewal {
       let isAhead = period.start > transaction.now
       let isAnotherPlan = before.period?.plan.productID != period.plan.productID
@@ -53,10 +54,7 @@ extension PaymentSettlement {
       effects += subscription.machine.handle(.autoRenewSwitched(on: false), at: transaction.now)
     }
     order.expiresAt = period.end
-    // A purchase that begins a new series, and an offer, have the price of their page.
-    if subscription.firstOrder != order.id, period.offer == nil {
-      try announceDeferredPrice(of: &subscription, in: transaction)
-    }
+    try announcePrice(to: &subscription, in: transaction)
     try carryOut(effects, of: &subscription, in: transaction)
   }
 

@@ -12,8 +12,10 @@ public struct PriceChange: Sendable, Hashable {
     case declined
     /// Another price took its place before it applied.
     case superseded
-    /// No message about it could be sent before the renewal, which had the price before. It is announced once more.
+    /// No message about it was sent in time before the renewal, which had the price before.
     case deferred
+    /// The question had no answer, and the terms of the price keep the one before.
+    case unanswered
   }
 
   let id: String
@@ -29,7 +31,9 @@ public struct PriceChange: Sendable, Hashable {
   public let askedAt: Date
   /// When it is charged first, if the subscription goes on.
   public let appliesAt: Date
-  /// What the subscriber said, or why it was not charged; nil before.
+  /// The ``RenewalPrice``'s id; nil before migration 334.
+  var renewalPrice: String?
+  /// The answer of the account, or the outcome; nil while open.
   public internal(set) var answer: Answer?
   /// When that was.
   public internal(set) var answeredAt: Date?
@@ -42,12 +46,13 @@ enum PriceChangeRecords {
       """
       INSERT INTO subscription_prices(
         id, account_id, app_id, group_id, product_id, old_amount, new_amount, currency, needs_consent, asked_at,
-        applies_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+        applies_at, renewal_price_id)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
       """,
       [.text(change.id)] + arguments(key) + [
         .text(change.product), .integer(change.old.minorUnits), .integer(change.new.minorUnits),
         .text(change.new.currency.code), .bool(change.needsConsent), .date(change.askedAt), .date(change.appliesAt),
+        .text(change.renewalPrice),
       ])
   }
 
@@ -58,6 +63,10 @@ enum PriceChangeRecords {
       SELECT * FROM subscription_prices WHERE account_id = $1 AND app_id = $2 AND group_id = $3 ORDER BY asked_at, id
       """, arguments(key)
     ).map(PriceChange.init)
+  }
+
+  static func change(_ id: String, in connection: any SQLConnection) throws -> PriceChange? {
+    try connection.row("SELECT * FROM subscription_prices WHERE id = $1", [.text(id)]).map(PriceChange.init)
   }
 
   static func answer(_ id: String, _ answer: PriceChange.Answer, in transaction: StoreTransaction) throws {
@@ -84,7 +93,7 @@ extension PriceChange {
       old: Money(minorUnits: try row.integer("old_amount"), currency: currency),
       new: Money(minorUnits: try row.integer("new_amount"), currency: currency),
       needsConsent: try row.integer("needs_consent") != 0, askedAt: try row.date("asked_at"),
-      appliesAt: try row.date("applies_at"),
+      appliesAt: try row.date("applies_at"), renewalPrice: try row.optionalText("renewal_price_id"),
       answer: try row.optionalText("answer").flatMap(Answer.init(rawValue:)),
       answeredAt: try row.optionalDate("answered_at"))
   }
@@ -98,6 +107,16 @@ extension PriceChange {
     let isCharged =
       period.price == new && period.start.millisecondsSince1970 >= appliesAt.millisecondsSince1970
     return answer == nil && appliesAt > now && !isCharged
+  }
+}
+
+extension PriceChange {
+  /// The latest time at which the message about a rise may be sent; nil for a lower price, and without terms.
+  func messageDeadline(for machine: SubscriptionMachine, in connection: any SQLConnection) throws -> Date? {
+    guard new.minorUnits > old.minorUnits, let period = machine.period,
+      let terms = try RenewalPriceRecords.terms(of: self, in: connection)
+    else { return nil }
+    return appliesAt - terms.notice(after: period)
   }
 }
 

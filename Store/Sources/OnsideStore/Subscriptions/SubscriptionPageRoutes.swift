@@ -139,7 +139,9 @@ struct SubscriptionPageRoutes: RouteGroup {
     if hasAnswered { return accepts ? .agreed : .declined }
     let isAnswered = try await isAlready(at: place, account) { machine in
       // A price that was withdrawn since is not agreed to.
-      !machine.awaitsConsent && machine.autoRenews == accepts && (!accepts || machine.nextPrice == shownPrice)
+      guard !machine.isAskedAboutPrice else { return false }
+      return accepts
+        ? machine.autoRenews && machine.nextPrice == shownPrice : !machine.autoRenews || machine.pendingPrice == nil
     }
     if isAnswered { return accepts ? .agreed : .declined }
     guard accepts else { return .price }
@@ -314,7 +316,7 @@ extension SubscriptionPageRoutes.Note {
     case .resumed: (texts[.pauseEnded], nil)
     case .method: (texts[current.subscription.machine.autoRenews ? .methodChosen : .methodChosenOff], nil)
     case .agreed: (texts[.priceAgreed], nil)
-    case .declined: (texts[.subscriptionStopped], nil)
+    case .declined: (texts[current.subscription.machine.autoRenews ? .priceKept : .subscriptionStopped], nil)
     case .busy: (nil, texts[.planBusy])
     case .price: (nil, texts[.planRepriced])
     case .ownMethod: (nil, texts[.methodOwn])

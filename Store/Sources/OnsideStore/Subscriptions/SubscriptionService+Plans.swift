@@ -76,6 +76,7 @@ extension SubscriptionService {
         }
         try settlement.askAgain(&known, in: transaction)
         try settlement.recordConsent(of: &known, in: transaction)
+        try settlement.announcePrice(to: &known, in: transaction)
         try SubscriptionRecords.save(known, in: transaction)
         return .kept
       }

@@ -21,7 +21,13 @@ struct SubscriptionView {
   /// The words for a price that is to change.
   private var priceWords: [String: String] {
     let old = machine.period.map { text($0.plan.price, in: order.country) } ?? ""
-    return ["price": nextPrice, "old": old, "date": day(machine.nextPeriodStart)]
+    let new = machine.isAskedAboutPrice ? machine.pendingPrice.map { text($0, in: nextCountry) } : nil
+    return ["price": new ?? nextPrice, "old": old, "date": day(machine.nextPeriodStart)]
+  }
+
+  /// The question about a price that needs consent.
+  private var priceQuestion: String {
+    texts(machine.keepsPriceWithoutConsent ? .priceAskOptional : .priceAsk, priceWords)
   }
 
   private func day(_ date: Date?) -> String { date.map { texts.day($0, in: order.country).isolated } ?? "" }
@@ -61,7 +67,7 @@ struct SubscriptionView {
   /// What happens next, or what is wrong.
   var lead: String {
     if isBeingPaid { return texts(.subscriptionPaying, ["price": nextPrice]) }
-    if machine.awaitsConsent, machine.autoRenews { return texts(.priceAsk, priceWords) }
+    if machine.isAskedAboutPrice, machine.autoRenews { return priceQuestion }
     switch machine.stage {
     case .grace where current.isDisputed, .retry where current.isDisputed: return texts[.subscriptionDisputed]
     case .grace: return texts(.subscriptionGrace, ["date": day(machine.entitledUntil)])
@@ -99,9 +105,9 @@ struct SubscriptionView {
     page.plansTitle = texts[.planTitle]
     // What was chosen stands beside the button that takes it back.
     if !page.planned.isEmpty, machine.stage == .active { page.lead = texts(.subscriptionPaid, ["date": end]) }
-    if machine.awaitsConsent, machine.autoRenews, let price = machine.pendingPrice {
+    if machine.isAskedAboutPrice, machine.autoRenews, let price = machine.pendingPrice {
       page.question = .init(
-        text: texts(.priceAsk, priceWords), agreeLabel: texts(.priceAgree, priceWords), shownPrice: price.plainText)
+        text: priceQuestion, agreeLabel: texts(.priceAgree, priceWords), shownPrice: price.plainText)
       if machine.stage == .active { page.lead = texts(.subscriptionPaid, ["date": end]) }
     } else if let price = machine.pendingPrice, price != machine.period?.plan.price, machine.autoRenews,
       machine.nextPlan == nil, machine.nextPrice == price
@@ -112,7 +118,7 @@ struct SubscriptionView {
       page.priceNote = texts(.planUnpaid, ["plan": next.title.isolated, "price": nextPrice])
     }
     if machine.stage == .active, machine.autoRenews, machine.plannedPauseEnd == nil, !machine.isBeingRenewed,
-      !machine.awaitsConsent
+      !machine.isAskedAboutPrice
     {
       page.pause = texts(.pauseLead, ["date": end, "price": nextPrice])
       page.pauseLengths = SubscriptionService.pauseLengths.map {

@@ -136,6 +136,8 @@ extension PageSamples {
     asked.question = .init(
       text: texts(.priceAsk, prices), agreeLabel: texts(.priceAgree, prices), shownPrice: "999 EUR")
     asked.stopLabel = texts[.subscriptionStop]
+    var askedOptionally = asked
+    askedOptionally.question?.text = texts(.priceAskOptional, prices)
     planned.priceNote = texts(.priceTold, prices)
     var paused = subscription(texts, lead: texts(.pauseRuns, words), state: .statePaused, style: "plain")
     paused.resumption = .init(text: texts[.pauseEndLead], label: texts(.pauseEnd, words), shownPrice: "999 EUR")
@@ -161,6 +163,7 @@ extension PageSamples {
     inApp.back = back
     return [
       ("subscription", active), ("subscription-planned", planned), ("subscription-asked", asked),
+      ("subscription-asked-optionally", askedOptionally),
       ("subscription-paused", paused),
       ("subscription-ending", ending), ("subscription-unpaid", unpaid), ("subscription-in-app", inApp),
       ("subscriptions", SubscriptionListPage(subscriptions: subscriptions(texts), back: back)),

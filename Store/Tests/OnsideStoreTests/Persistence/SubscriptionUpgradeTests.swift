@@ -160,6 +160,32 @@ struct SubscriptionUpgradeTests {
     await database.close()
   }
 
+  @Test(
+    "SUB-8: announced prices of schema 321 are prices for present subscribers afterwards",
+    arguments: TestEngine.allCases)
+  func prices(engine: TestEngine) async throws {
+    let folder = try TemporaryFolder()
+    try await SubscriptionFixture.write(to: engine, in: folder)
+    let database = try await engine.open(in: folder, Migration.all, now: FixtureShop.end)
+    let found = try await database.read { connection in
+      try connection.rows("SELECT product_id, amount, currency, country FROM renewal_prices ORDER BY product_id").map {
+        "\(try $0.text("product_id")) \(try $0.integer("amount")) \(try $0.text("currency")) \(try $0.text("country"))"
+      }
+    }
+    #expect(found == ["asked 1599 EUR NL", "deferred 1099 EUR NL", "told 1099 EUR NL"])
+    let deferred = try await database.read {
+      try RenewalPriceRecords.newest(
+        of: "deferred", app: TestShop.app.id, country: .netherlands, validAt: FixtureShop.end, in: $0)
+    }
+    #expect(deferred?.terms.rules == .standard && deferred?.terms.noticeDays == 1)
+    let asked = try await database.read {
+      try RenewalPriceRecords.newest(
+        of: "asked", app: TestShop.app.id, country: .netherlands, validAt: FixtureShop.end, in: $0)
+    }
+    #expect(asked?.terms.rules == .always)
+    await database.close()
+  }
+
   /// Whether the data is asked for, and this is a program of its schema: no later one can write it.
   private static let isWritten =
     ProcessInfo.processInfo.environment["ONSIDE_WRITE_FIXTURE"] != nil

@@ -104,7 +104,7 @@ struct DeferredPriceTests {
       let prices = try await subscriber.prices()
       #expect(prices == [999, 999])
       let secondPriceAnswers = try await subscriber.priceAnswers()
-      #expect(secondPriceAnswers == [.superseded])
+      #expect(secondPriceAnswers == [.deferred])
     }
   }
 

@@ -127,7 +127,7 @@ struct PriceChangeTests {
     }
   }
 
-  @Test("SUB-8: a price that was charged earlier than announced, because a pause was dropped, stays in the evidence")
+  @Test("SUB-9: a message about a later day announces no earlier one: the price is deferred when a pause is dropped")
   func pauseDropped() async throws {
     try await MessageShop.open(sender: Inbox()) { shopper in
       let (subscriber, core) = (try await shopper.subscribe(to: "basic"), shopper.store.core)
@@ -139,18 +139,18 @@ struct PriceChangeTests {
       #expect(try await core.subscriptions.dropPause(of: subscriber.key))
       let secondStarts = try await subscriber.priceChanges().map(\.appliesAt)
       #expect(secondStarts == ["02-10".midnight])
-      try await subscriber.pass(days: 40)
+      try await subscriber.pass(to: try #require("03-15".midnight))
       let minorUnits = try await subscriber.renewals().map(\.price.minorUnits)
-      #expect(minorUnits == [1099])
+      #expect(minorUnits == [999, 1099])
       let secondOutcome = try await subscriber.reprice(to: 1149)
       #expect(secondOutcome == .asked, "the second rise within a year")
       let answers = try await subscriber.priceChanges().map(\.answer)
-      #expect(answers == [nil, nil])
+      #expect(answers == [.deferred, nil, nil])
     }
   }
 
   @Test(
-    "SUB-8: so does one whose pause was taken back with the renewal, by its switch or the removal of the card",
+    "SUB-8: the date of a price moves with a pause that is taken back with the renewal, or with the card",
     arguments: [false, true])
   func pauseSwitchedOff(removesCard: Bool) async throws {
     try await MessageShop.open(sender: Inbox()) { shopper in
@@ -170,7 +170,7 @@ struct PriceChangeTests {
     }
   }
 
-  @Test("SUB-8: so does one that was charged when a pause was ended early, or an hour before its time")
+  @Test("SUB-8: a price that is charged when a pause is ended early, or an hour before its day, stays in the evidence")
   func pauseEnded() async throws {
     try await MessageShop.open(sender: Inbox()) { shopper in
       let (subscriber, core) = (try await shopper.subscribe(to: "basic"), shopper.store.core)
@@ -284,7 +284,9 @@ struct PriceChangeTests {
       let minorUnits = try await subscriber.renewals().map(\.price.minorUnits)
       #expect(minorUnits == [999])
       let secondOutcome = try await subscriber.reprice(to: 1099)
-      #expect(secondOutcome == .higher)
+      #expect(secondOutcome == .unchanged)
+      let pending = try await subscriber.machine().pendingPrice?.minorUnits
+      #expect(pending == 1099)
     }
   }
 
@@ -316,10 +318,12 @@ struct PriceChangeTests {
 
 extension Subscriber {
   /// Sells the plan at another price, applies it, and tells what became of the subscription.
-  func reprice(_ plan: String = "basic", to price: Int64) async throws -> PriceChangeReport.Outcome? {
+  func reprice(
+    _ plan: String = "basic", to price: Int64, on terms: RenewalPriceTerms = .init()
+  ) async throws -> PriceChangeReport.Outcome? {
     let core = shopper.store.core
     try await core.catalogue.replace(try PlanShop.catalogue([plan: price]), of: TestShop.app.id)
-    let report = try await core.subscriptions.reprice(plan, of: TestShop.app.id)
+    let report = try await core.subscriptions.reprice(plan, of: TestShop.app.id, on: terms)
     #expect(report.counts.count == 1)
     return report.counts.first?.key.outcome
   }

@@ -67,6 +67,8 @@ struct Subscriber {
   func catchUp() async throws { try await step(to: store.clock.now()) }
 
   private func step(to moment: Date) async throws {
+    // Messages of a period that began in the last step.
+    try await store.core.deliverOutbox()
     store.advance(by: .seconds(moment.timeIntervalSince(store.clock.now())))
     try await store.core.subscriptions.passTime()
     try await store.core.deliverOutbox()

@@ -165,9 +165,10 @@ struct SubscriberMessageTests {
   func lateQuestion() async throws {
     try await MessageShop.subscribed(to: "basic") { subscriber, inbox in
       try await subscriber.pass(days: 27)
-      let outcome = try await subscriber.reprice(to: 1599)
+      let terms = RenewalPriceTerms(noticeDays: 1)
+      let outcome = try await subscriber.reprice(to: 1599, on: terms)
       #expect(outcome == .asked)
-      let secondOutcome = try await subscriber.reprice(to: 1699)
+      let secondOutcome = try await subscriber.reprice(to: 1699, on: terms)
       #expect(secondOutcome == .asked)
       try await subscriber.pass(days: 2)
       let outcomes = try await subscriber.outcomes()

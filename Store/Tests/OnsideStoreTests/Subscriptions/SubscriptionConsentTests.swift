@@ -245,7 +245,9 @@ struct SubscriptionConsentTests {
       let amounts = try await subscriber.renewals().map(\.price.minorUnits)
       #expect(amounts == [499])
       let secondOutcome = try await subscriber.reprice("small", to: 549)
-      #expect(secondOutcome == .higher)
+      #expect(secondOutcome == .unchanged)
+      let pending = try await subscriber.machine().pendingPrice?.minorUnits
+      #expect(pending == 549)
     }
   }
 

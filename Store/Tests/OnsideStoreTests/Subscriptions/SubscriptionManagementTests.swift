@@ -124,17 +124,35 @@ struct SubscriptionManagementTests {
     try await browser.post(form, fields: place.merging(fields) { $1 })
   }
 
+  /// Makes 24,99 the price of the plan `pro`.
+  private static func reprice(_ shop: ShopStore, on terms: RenewalPriceTerms = .init()) async throws {
+    let (core, app) = (shop.store.core, ShopStore.app)
+    var products = core.catalogue.catalogue(of: app).products
+    for index in products.indices where products[index].id == "pro" {
+      products[index].prices[.netherlands] = Money(minorUnits: 2499, currency: .eur)
+    }
+    try await core.catalogue.replace(try Catalogue(products: products), of: app)
+    let outcomes = try await core.subscriptions.reprice("pro", of: app, on: terms).counts.map(\.key.outcome)
+    #expect(outcomes == [.asked])
+  }
+
+  @Test("SUB-8: a price that may be declined without an end is asked about on the page, and declined there")
+  func optionalPrice() async throws {
+    try await Self.subscribed(to: "pro") { browser, shop in
+      try await Self.reprice(shop, on: RenewalPriceTerms(keepsPriceWithoutConsent: true))
+      try await Self.open(browser)
+      #expect(browser.html.contains("Otherwise you keep paying") && browser.html.contains("24,99"))
+      try await Self.withoutPlans(browser, ["action": "price", "agrees": "0", "price": "2499 EUR"])
+      #expect(browser.html.contains("You keep your current price.") && browser.html.contains("renews on"))
+      let state = try await Self.listing(shop).state
+      #expect(state == "active")
+    }
+  }
+
   @Test("SUB-8: a price that needs consent is asked about on the page, and agreed to there")
   func price() async throws {
     try await Self.subscribed(to: "pro") { browser, shop in
-      let (core, app) = (shop.store.core, ShopStore.app)
-      var products = core.catalogue.catalogue(of: app).products
-      for index in products.indices where products[index].id == "pro" {
-        products[index].prices[.netherlands] = Money(minorUnits: 2499, currency: .eur)
-      }
-      try await core.catalogue.replace(try Catalogue(products: products), of: app)
-      let outcomes = try await core.subscriptions.reprice("pro", of: app).counts.map(\.key.outcome)
-      #expect(outcomes == [.asked])
+      try await Self.reprice(shop)
       try await browser.get("/account")
       #expect(browser.html.contains("If you do not agree by then, it ends on"))
       try await Self.open(browser)

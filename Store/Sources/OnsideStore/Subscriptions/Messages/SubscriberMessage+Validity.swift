@@ -13,9 +13,9 @@ extension SubscriberMessage {
       let isAhead = isAt(machine.nextPeriodStart) && machine.nextPrice == price && !machine.awaitsConsent
       return isAhead && isOf(machine.nextPlan ?? machine.period?.plan) || isCharged(by: machine) || hasCome(in: machine)
     case .price:
-      return machine.pendingPrice == price && !machine.awaitsConsent || hasCome(in: machine)
+      return machine.pendingPrice == price && !machine.isAskedAboutPrice || hasCome(in: machine)
     case .question, .reminder:
-      return machine.pendingPrice == price && machine.awaitsConsent
+      return machine.pendingPrice == price && machine.isAskedAboutPrice
     }
   }
 

@@ -24,6 +24,8 @@ struct SubscriberMessageFacts: Sendable {
   /// Until when an unpaid subscription can be used; nil when it cannot.
   let entitledUntil: Date?
   let refusal: Refusal
+  /// A Boolean value that indicates whether the subscription keeps its price without consent to a new one.
+  let keepsPriceWithoutConsent: Bool
   /// The day that is told: that of the charge, which comes before the period that it pays, or that of a new price.
   let date: Date
 
@@ -48,6 +50,7 @@ struct SubscriberMessageFacts: Sendable {
       language: Language.best(of: last.language.map { [$0] } ?? []), period: period,
       entitledUntil: machine.graceUntil ?? machine.entitledUntil,
       refusal: try refusal(of: subscription.renewalOrder, orders: orders, in: connection),
+      keepsPriceWithoutConsent: machine.keepsPriceWithoutConsent,
       date: message.notice.isOfCharge
         ? min(message.notice.date, machine.nextChargeAt ?? message.notice.date) : message.notice.date)
   }

@@ -44,7 +44,8 @@ struct SubscriberMessageWords {
     case .offerEnds: return texts(facts.period.price.isZero ? .noticeTrialText : .noticeOfferText, words)
     case .renewal: return texts(.noticeRenewalText, words)
     case .price: return texts(.noticePriceText, words)
-    case .question, .reminder: return texts(.noticeQuestionText, words)
+    case .question, .reminder:
+      return texts(facts.keepsPriceWithoutConsent ? .noticeQuestionOptionalText : .noticeQuestionText, words)
     }
   }
 

@@ -51,6 +51,7 @@ struct SubscriberMessenger: Sendable {
       else { return nil }
       let subscription = try SubscriptionRecords.subscription(message.key, in: transaction)
       guard let subscription, message.isTrue(of: subscription.machine),
+        try !isLate(message, to: subscription, in: transaction),
         let facts = try SubscriberMessageFacts.read(message, of: subscription, orders: orders, in: transaction)
       else {
         try drop(
@@ -71,14 +72,33 @@ struct SubscriberMessenger: Sendable {
     }
   }
 
+  /// A Boolean value that indicates whether a message about a rise would be sent later than its notice.
+  private func isLate(
+    _ message: SubscriberMessage, to subscription: StoredSubscription, in transaction: StoreTransaction
+  ) throws -> Bool {
+    let change = try message.priceChange.flatMap { try PriceChangeRecords.change($0, in: transaction) }
+    guard let change, let deadline = try change.messageDeadline(for: subscription.machine, in: transaction)
+    else { return false }
+    return try transaction.at(timeOf: message.key.account, in: dependencies.configuration.environment).now > deadline
+  }
+
   /// Ends a message that is not true any more. When it becomes true again, it is told.
   private func drop(
     _ message: SubscriberMessage, of subscription: StoredSubscription?, in transaction: StoreTransaction
   ) throws {
     try SubscriberMessageRecords.end(message.id, as: .dropped, in: transaction)
-    // One whose facts are missing would be told and dropped for ever.
-    guard var subscription, !message.isTrue(of: subscription.machine) else { return }
-    subscription.told.remove(message)
+    guard var subscription else { return }
+    if !message.isTrue(of: subscription.machine) {
+      subscription.told.remove(message)
+    } else if subscription.machine.openCharge == nil, let change = try subscription.pendingChange(in: transaction),
+      change.id == message.priceChange, change.answer == nil
+    {
+      // Too late for its notice: the next period has the price before.
+      try subscription.deferPrice(in: transaction)
+    } else {
+      // One whose facts are missing would be told and dropped for ever.
+      return
+    }
     try SubscriptionRecords.save(subscription, in: transaction)
   }
 

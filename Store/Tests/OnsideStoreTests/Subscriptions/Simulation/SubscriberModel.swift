@@ -175,6 +175,8 @@ extension SubscriberModel {
       guard let arrived else { return faults + ["was not told before it was charged \(name), more than \(limit)"] }
       if needsConsent(from: limit, to: amount, of: plan, toldAt: arrived.date) {
         faults.append("did not agree to \(name), more than \(limit)")
+      } else if arrived.date > payment.created + 3600 - notice(of: plan) {
+        faults.append("was told too late before it was charged \(name), more than \(limit)")
       }
     } else if told == nil, !isByHand, let last, last.isOffer || isLong(last.plan) {
       faults.append("was not told before it was charged \(name), after \(last.isOffer ? "an offer" : "a year")")
@@ -192,6 +194,11 @@ extension SubscriberModel {
     return told.first { mail in
       if case .refused = mail.failure { true } else { mail.date + 600 <= payment.created }
     }
+  }
+
+  /// The time between the message about a rise without consent and the period that has it: a week, or half a week.
+  private func notice(of plan: String) -> TimeInterval {
+    (SimulatedPlans.plan(plan)?.period == .oneWeek ? 3.5 : 7) * 86_400
   }
 
   private func isLong(_ plan: String) -> Bool { SimulatedPlans.plan(plan)?.period == .oneYear }

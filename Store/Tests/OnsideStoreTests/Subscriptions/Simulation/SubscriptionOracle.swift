@@ -151,14 +151,14 @@ struct SubscriptionOracle {
     return []
   }
 
-  /// Whether a question about a price waits for an answer: on the page, and in a mail unless the store slept.
+  /// A Boolean value that indicates whether a question about a price may wait for an answer: on the page, and in a mail
+  /// unless the store slept.
   private func isAsked(_ model: SubscriberModel) -> Bool {
     let (since, plan) = (model.lastCharge?.date ?? .distantPast, model.lastCharge?.plan ?? "")
     return world.mailbox.mails.contains { $0.address == model.address && $0.isQuestion && $0.date >= since }
-      || announced.contains {
-        $0.date >= since && $0.plan == plan
-          && model.needsConsent(from: model.agreed[plan] ?? 0, to: $0.price, of: plan, toldAt: $0.date)
-      }
+      || announced.last { $0.plan == plan }.map {
+        model.needsConsent(from: model.agreed[plan] ?? 0, to: $0.price, of: plan, toldAt: $0.date)
+      } ?? false
   }
 
   mutating func add(_ fault: String) { faults.append(fault) }

@@ -257,7 +257,7 @@ extension SubscriptionSimulation {
   }
 
   private mutating func answer(_ buyer: Int) async throws {
-    guard let known = try await subscription(buyer), known.machine.awaitsConsent,
+    guard let known = try await subscription(buyer), known.machine.isAskedAboutPrice,
       let price = known.machine.pendingPrice,
       let plan = known.machine.period?.plan.productID
     else { return }
@@ -267,7 +267,7 @@ extension SubscriptionSimulation {
     }
     tell(buyer, "\(accepts ? "accepts" : "declines") \(price.minorUnits): \(wasDone)")
     if accepts {
-      let isAgreed = try await subscription(buyer)?.machine.awaitsConsent == false
+      let isAgreed = try await subscription(buyer)?.machine.isAskedAboutPrice == false
       if isAgreed { oracle.accounts[buyer].agree(plan, price, at: world.now) }
     } else if let after = try await subscription(buyer), !after.machine.autoRenews {
       oracle.accounts[buyer].offSince = oracle.accounts[buyer].offSince ?? world.now

@@ -201,18 +201,19 @@ struct SubscriptionSimulation {
     let present = try await world.subscription(of: buyer.customer)?.machine.period?.plan.productID
     let plan = present ?? random.pick(SimulatedPlans.plans).id
     let old = plans.prices[plan] ?? 0
-    try await reprice(plan, to: random.pick([old + 100, old + 50, old * 2 + 1, old * 9 / 10]))
+    let terms = RenewalPriceTerms(keepsPriceWithoutConsent: random.chance(30))
+    try await reprice(plan, to: random.pick([old + 100, old + 50, old * 2 + 1, old * 9 / 10]), on: terms)
   }
 
   /// A plan gets another price, for present subscribers as well.
-  mutating func reprice(_ plan: String, to price: Int64) async throws {
+  mutating func reprice(_ plan: String, to price: Int64, on terms: RenewalPriceTerms = .init()) async throws {
     tell("\(plan) costs \(price) instead of \(plans.prices[plan] ?? 0)")
     plans.prices[plan] = price
     oracle.announced.append((world.now, plan, price))
     let catalogue = try plans.catalogue
     try await world.paid.surely { [world] in
       try await world.core.catalogue.replace(catalogue, of: TestShop.app.id)
-      _ = try await world.core.subscriptions.reprice(plan, of: TestShop.app.id)
+      _ = try await world.core.subscriptions.reprice(plan, of: TestShop.app.id, on: terms)
     }
   }
 

@@ -78,7 +78,7 @@ enum TextKey: String, CaseIterable, Decodable, CodingKeyRepresentable, Sendable 
   case planChanges, planKeep, planUnpaid, planPlanned, planKept, planRepriced, planBusy
   case pauseTitle, pauseLead, pauseFor, pauseSubmit, pausePlanned, pauseRuns, pauseDrop, pauseEndLead, pauseEnd
   case pauseSet, pauseDropped, pauseEnded
-  case priceTitle, priceAsk, priceTold, priceAgree, priceDecline, priceAgreed
+  case priceTitle, priceAsk, priceAskOptional, priceTold, priceAgree, priceDecline, priceAgreed, priceKept
   case moveTitle, moveLead, movePrices, moveOpen, moveKeep, moveApps, moveSubmit, sessionsTitle, sessionsLead
   case sessionsBrowser, sessionsThis, sessionsUnknown, sessionsTimes, sessionsEnd, sessionsEndOthers, sessionsEnded
   case loginsTitle, loginsLead, loginsChange, loginsPhone, loginsEmail, loginsSince, loginsRemove, loginsLast
@@ -105,6 +105,7 @@ enum TextKey: String, CaseIterable, Decodable, CodingKeyRepresentable, Sendable 
   // Messages about subscriptions
   case noticeUnpaidSubject, noticeRefused, noticeAskBuyer, noticeNoMethod, noticeUntil, noticeOver
   case noticeOfferSubject, noticeTrialText, noticeOfferText, noticeRenewalSubject, noticeRenewalText
-  case noticePriceSubject, noticePriceText, noticeQuestionSubject, noticeQuestionText, noticeReminderSubject
+  case noticePriceSubject, noticePriceText, noticeQuestionSubject, noticeQuestionText, noticeQuestionOptionalText
+  case noticeReminderSubject
   case noticeStop, noticePay, noticeAnswer
 }

@@ -1,0 +1,121 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+
+/// The prices of present subscribers: announced for the next renewal, or asked about.
+extension PaymentSettlement {
+  /// Announces the newest price for present subscribers for the next renewal, unless the subscription has its present
+  /// price since a later time, or has answered.
+  func announcePrice(to known: inout StoredSubscription, in transaction: StoreTransaction) throws {
+    guard let plan = known.machine.period?.plan, let start = known.machine.nextPeriodStart,
+      let order = try orders.order(known.lastOrder, in: transaction),
+      let price = try RenewalPriceRecords.newest(
+        of: plan.productID, app: known.key.app, country: order.country, validAt: start, in: transaction)
+    else { return }
+    let outcome = try outcome(of: price, for: known, in: transaction)
+    guard outcome.isAnnounced, let since = try priceDate(of: plan, known, in: transaction), since <= price.createdAt,
+      try !PriceChangeRecords.changes(of: known.key, in: transaction).hasAnswer(to: price)
+    else { return }
+    try announce(price, needsConsent: outcome == .asked, to: &known, in: transaction)
+  }
+
+  /// The time of the purchase or choice that the price of a plan comes from, or of a later price for present
+  /// subscribers that it has since. Older prices for present subscribers do not apply. Nil without an order.
+  private func priceDate(
+    of plan: SubscriptionPlan, _ known: StoredSubscription, in transaction: StoreTransaction
+  ) throws -> Date? {
+    guard let beginning = try beginning(of: plan, known, in: transaction) else { return nil }
+    let announced = try PriceChangeRecords.changes(of: known.key, in: transaction)
+      .last { $0.product == plan.productID && $0.new == plan.price }
+    let priceRow = try announced?.renewalPrice.flatMap { try RenewalPriceRecords.price($0, in: transaction) }
+    return [beginning, priceRow?.createdAt ?? announced?.askedAt].compactMap(\.self).max()
+  }
+
+  /// The time of the newest consent to a plan that came with a purchase, an offer, or a choice.
+  private func beginning(
+    of plan: SubscriptionPlan, _ known: StoredSubscription, in transaction: StoreTransaction
+  ) throws -> Date? {
+    var first: Order?
+    for (_, id) in try SubscriptionRecords.orders(of: known.key, in: transaction).reversed() {
+      // The last order may be about to be written as paid.
+      guard let order = try orders.order(id, in: transaction), order.paidAt != nil || id == known.lastOrder
+      else { continue }
+      let isSamePlan = order.product.message.id == plan.productID && order.country == (first ?? order).country
+      guard isSamePlan else { break }
+      first = order
+      if order.offerID != nil || id == known.firstOrder { break }
+    }
+    guard let first else { return nil }
+    let paidAt = first.paidAt ?? transaction.now
+    let consent = try SubscriptionConsentRecords.all(of: known.key, in: transaction)
+      .last { $0.product == plan.productID && $0.givenAt <= paidAt }
+    return consent?.givenAt ?? paidAt
+  }
+
+  /// The effect of a price on a subscription.
+  func outcome(
+    of price: RenewalPrice, for known: StoredSubscription, in transaction: StoreTransaction
+  ) throws -> PriceChangeReport.Outcome {
+    let since = transaction.now - Double(price.terms.rules.days) * 86_400
+    let hasRisen = try PriceChangeRecords.changes(of: known.key, in: transaction).hasRise(after: since)
+    return known.machine.outcome(
+      of: price, at: transaction.now, isFirstRise: !hasRisen,
+      isAccountsMethod: try isAccountsMethod(of: known, in: transaction))
+  }
+
+  /// Announces a price for the next renewal, and asks about one that needs consent. The caller writes the subscription.
+  func announce(
+    _ price: RenewalPrice, needsConsent: Bool, to known: inout StoredSubscription, in transaction: StoreTransaction
+  ) throws {
+    guard let period = known.machine.period else { return }
+    for change in try PriceChangeRecords.changes(of: known.key, in: transaction)
+    where change.isOpen(at: transaction.now, after: period) {
+      try PriceChangeRecords.answer(change.id, .superseded, in: transaction)
+    }
+    let change = PriceChange(
+      id: random.uuid7(at: transaction.now).lowercase, product: period.plan.productID, old: period.plan.price,
+      new: price.price, needsConsent: needsConsent, askedAt: transaction.now,
+      appliesAt: known.machine.nextPeriodStart ?? period.end, renewalPrice: price.id)
+    try PriceChangeRecords.insert(change, of: known.key, in: transaction)
+    let event = SubscriptionEvent.priceChanged(
+      to: change.new, needsConsent: needsConsent, keepsPrice: price.terms.keepsPriceWithoutConsent)
+    _ = known.machine.handle(event, at: transaction.now)
+    try tell(change, of: &known, in: transaction)
+  }
+}
+
+extension [PriceChange] {
+  /// A Boolean value that indicates whether the newest change by a price has an answer, or its question has ended
+  /// without one. A deferred one is announced again.
+  fileprivate func hasAnswer(to price: RenewalPrice) -> Bool {
+    let answers: [PriceChange.Answer?] = [.accepted, .declined, .unanswered]
+    return last { $0.renewalPrice == price.id }.map { answers.contains($0.answer) } ?? false
+  }
+}
+
+extension SubscriptionMachine {
+  /// The shortest time between the announcement of a price and the period that has it.
+  private static let shortestNotice: TimeInterval = 86_400
+  /// The time for the delivery of a message, in addition to its notice.
+  private static let deliveryTime: TimeInterval = 3600
+
+  /// The effect of a price on the subscription.
+  fileprivate func outcome(
+    of price: RenewalPrice, at now: Date, isFirstRise: Bool, isAccountsMethod: Bool
+  ) -> PriceChangeReport.Outcome {
+    guard nextPlan == nil else { return .otherPlan }
+    guard let period, price.price.currency == period.plan.price.currency else { return .notSold }
+    let (present, new) = (period.plan.price, price.price)
+    if new == pendingPrice ?? present { return .unchanged }
+    // After an offer the price of its page is charged.
+    guard !isBeingRenewed, period.offer == nil, let start = nextPeriodStart, price.terms.validFrom <= start,
+      start >= now + period.atMostHalf(Self.shortestNotice)
+    else { return .later }
+    guard new.minorUnits > present.minorUnits else { return .lower }
+    guard start >= now + price.terms.notice(after: period) + Self.deliveryTime else { return .later }
+    let rules = price.terms.rules
+    if rules.needsConsent(from: present, to: new, period: period.plan.period, isFirst: isFirstRise) { return .asked }
+    // A message reaches the account, and not the person whose card pays.
+    return isAccountsMethod ? .higher : .later
+  }
+}
