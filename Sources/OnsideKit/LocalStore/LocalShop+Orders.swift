@@ -26,7 +26,9 @@ extension LocalShop {
         price: price(offer?.price) ?? regular,
         appAccountToken: request.appAccountToken, createdAt: now),
       offer: offer, offerID: request.offer?.id)
-    if let owned = alreadyOwned(product, with: offer, by: account, at: now) { order.become(duplicateOf: owned) }
+    if let owned = alreadyOwned(product, with: offer, by: account, at: now), runningPlan(of: order) == nil {
+      order.become(duplicateOf: owned)
+    }
     record(order)
     return order.message
   }
@@ -40,7 +42,7 @@ extension LocalShop {
   /// Cancels an open order, and leaves any other as it is.
   mutating func cancel(_ id: OrderID, of account: AccountID, at now: Date) throws(StoreError) -> OrderMessage {
     _ = try order(id, of: account)
-    change(id) { $0.cancel(because: .user, at: now) }
+    giveUp(id, because: .user, at: now)
     return try order(id, of: account)
   }
 
@@ -62,6 +64,8 @@ extension LocalShop {
       return cancelUnpaid(id, because: .subscriptionActive, at: now)
     }
     if let product, isOfferUsed(by: id, of: product, at: now) { return cancelUnpaid(id, because: .offerUsed, at: now) }
+    if let index = book.orders[id].flatMap(runningPlan) { renewPlan(of: index, at: now) }
+    if endAsDuplicate(id, at: now) { return }
     guard var order = book.orders[id], order.pay(at: now) else { return }
     if let owned = product.flatMap({ alreadyOwned($0, with: order.offer, by: order.owner, at: now) }) {
       order.become(duplicateOf: owned)
@@ -88,10 +92,44 @@ extension LocalShop {
 
   /// Cancels an order that is not paid, also while its payment waits.
   mutating func cancelUnpaid(_ id: OrderID, because reason: CancelReason, at now: Date) {
-    change(id) {
-      $0.decline(at: now)
-      $0.cancel(because: reason, at: now)
+    change(id) { $0.decline(at: now) }
+    giveUp(id, because: reason, at: now)
+  }
+
+  /// Cancels an open order; one for a plan that the account has already ends as its duplicate.
+  private mutating func giveUp(_ id: OrderID, because reason: CancelReason, at now: Date) {
+    if !endAsDuplicate(id, at: now) { change(id) { $0.cancel(because: reason, at: now) } }
+  }
+
+  /// Ends an open order for a plan that the account has already as a finished duplicate; false for any other order.
+  private mutating func endAsDuplicate(_ id: OrderID, at now: Date) -> Bool {
+    guard var order = book.orders[id], order.message.state == .open, order.offerID == nil,
+      let product = catalogue[order.message.product.id], product.subscription != nil,
+      let owned = alreadyOwned(product, with: order.offer, by: order.owner, at: now)
+    else { return false }
+    order.become(duplicateOf: owned)
+    order.message.finished = true
+    record(order)
+    return true
+  }
+
+  /// The place of the subscription whose plan an order can renew instead of buying it again: the renewal is off, or
+  /// another plan is chosen.
+  private func runningPlan(of order: LocalOrder) -> Int? {
+    guard order.offerID == nil else { return nil }
+    return book.subscriptions.firstIndex {
+      let machine = $0.machine
+      return $0.owner == order.owner && machine.period?.plan.productID == order.message.product.id
+        && machine.stage == .active && machine.openCharge == nil && (!machine.autoRenews || machine.nextPlan != nil)
     }
+  }
+
+  /// Withdraws the chosen plan of a subscription and switches its renewal on, at the price that the buyer saw.
+  private mutating func renewPlan(of index: Int, at now: Date) {
+    guard let plan = book.subscriptions[index].machine.period?.plan else { return }
+    handle(.planChosen(plan), of: index, at: now)
+    if book.subscriptions[index].machine.awaitsConsent { handle(.priceAnswered(accepted: true), of: index, at: now) }
+    handle(.autoRenewSwitched(on: true), of: index, at: now)
   }
 
   /// Revokes a purchase; returns whether there was one.
