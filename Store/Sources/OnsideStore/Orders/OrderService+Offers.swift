@@ -58,6 +58,11 @@ extension Order {
   /// The offer that it was made with because it names it; nil for the introductory offer, which needs no name.
   var namedOffer: OfferMessage? { offer.flatMap { $0.kind == .introductory ? nil : $0 } }
 
+  /// A Boolean value that indicates whether it was made with a named offer, which its price may have lost since.
+  var wasMadeWithOffer: Bool {
+    [product, firstProduct].contains { $0?.message.offers.contains { $0.kind != .introductory } == true }
+  }
+
   /// Whether it has the offer that a request names.
   func hasOffer(of request: OrderRequest) -> Bool {
     guard let wanted = request.offer?.id else { return namedOffer == nil }

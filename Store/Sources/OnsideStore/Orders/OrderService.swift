@@ -197,7 +197,11 @@ extension OrderService {
     }
     if let due = try settlement.duePrice(of: order, in: transaction) { order.setPrice(due) }
     if try settlement.isBlockedByPlan(order, in: transaction) { throw OrderError.subscriptionActive }
-    if let owned = try settlement.owned(like: order, in: transaction) { settlement.makeDuplicate(&order, of: owned) }
+    if let owned = try settlement.owned(like: order, in: transaction),
+      try settlement.runningPlan(of: order, in: transaction) == nil
+    {
+      settlement.makeDuplicate(&order, of: owned)
+    }
     return order
   }
 

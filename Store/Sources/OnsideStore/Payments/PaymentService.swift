@@ -37,13 +37,16 @@ public final class PaymentService: Sendable {
     return try await dependencies.database.read(at: dependencies.clock.now()) {
       [orders, payments, settlement] connection in
       guard let order = try orders.order(id, in: connection) else { return nil }
-      let now = try connection.at(timeOf: order.accountID, in: settlement.environment).now
+      let connection = try connection.at(timeOf: order.accountID, in: settlement.environment)
+      let now = connection.now
       let payment = try order.paymentID.flatMap { try payments.payment($0, in: connection) }
       let isExpired =
         order.state.stage == .open && !order.isRenewal && order.createdAt.addingTimeInterval(lifetime) <= now
+      let running = isExpired ? nil : try settlement.runningPlan(of: order, in: connection)
       return PaymentPage(
         orderID: order.id.lowercase, accountID: order.accountID, appID: order.appID, product: order.product.message,
         quantity: order.quantity, price: order.price, priceText: order.priceText, isRenewal: order.isRenewal,
+        running: running, isOwnedPlan: try running == nil && settlement.ownedPlan(of: order, in: connection) != nil,
         replaces: try settlement.replacement(by: order, at: now, in: connection),
         startsAt: order.state.stage == .open ? try settlement.startAhead(of: order, at: now, in: connection) : nil,
         offer: order.offer, country: order.country, language: order.language,
@@ -115,6 +118,19 @@ public final class PaymentService: Sendable {
     return try await finish(step, of: id)
   }
 
+  /// Switches the renewal of an order's running plan on, at the price that the page has shown; nothing is charged.
+  func renewPlan(_ token: String, shownPrice: Money) async throws -> PaymentOutcome {
+    guard let id = tokens.orderID(token) else { throw PaymentError.notFound }
+    let (outcome, account) = try await dependencies.database.write(at: dependencies.clock.now()) {
+      [orders, settlement] transaction in
+      guard var order = try orders.order(id, in: transaction) else { throw PaymentError.notFound }
+      let transaction = try transaction.at(timeOf: order.accountID, in: settlement.environment)
+      return (try settlement.renewPlan(of: &order, shownPrice: shownPrice, in: transaction), order.accountID)
+    }
+    changes.wake(account: account)
+    return outcome
+  }
+
   /// Gives up a payment's order, if it is not too late. Does nothing for an unknown token.
   public func cancel(_ token: String) async throws {
     guard let id = tokens.orderID(token) else { return }
@@ -152,11 +168,7 @@ extension PaymentService {
       return reason == .storefrontChanged ? .storefrontChanged : .closed
     }
     if !order.isRenewal, let owned = try settlement.owned(like: order, in: transaction) {
-      order.keepFirstPrice()
-      settlement.makeDuplicate(&order, of: owned)
-      try orders.update(order, in: transaction)
-      try OfferCodeRecords.giveBack(of: order, in: transaction)
-      try settlement.abandon(order.paymentID, of: order, in: transaction)
+      try settlement.endAsDuplicate(&order, of: owned, in: transaction)
       return .paid
     }
     try takeOverPrice(&order, in: transaction)

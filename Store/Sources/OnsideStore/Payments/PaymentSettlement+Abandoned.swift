@@ -4,8 +4,12 @@ import OnsideCommerce
 /// Charges that were begun and that nobody waits for any more: their order was given up or paid otherwise, or another
 /// try has taken their place. They are cancelled at the provider, so that a page that is still open cannot pay them.
 extension PaymentSettlement {
-  /// Cancels an open order and the charge that was begun for it; leaves any other order as it is.
+  /// Cancels an open order and the charge that was begun for it; leaves any other order as it is. An order for a plan
+  /// that the account has already ends as its duplicate instead, because an owned plan is delivered.
   func cancel(_ order: inout Order, because reason: CancelReason, in transaction: StoreTransaction) throws {
+    if let owned = try ownedPlan(of: order, in: transaction) {
+      return try endAsDuplicate(&order, of: owned, in: transaction)
+    }
     guard try orders.cancel(&order, because: reason, in: transaction) else { return }
     try abandon(order.paymentID, of: order, in: transaction)
   }

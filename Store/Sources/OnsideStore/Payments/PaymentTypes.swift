@@ -20,6 +20,10 @@ public struct PaymentPage: Sendable {
   public var priceText: String
   /// True for the next period of a subscription, which its account pays by hand.
   public var isRenewal: Bool
+  /// The plan that the account has already and can renew on the page; nil for an order that is to be paid.
+  var running: RunningPlan?
+  /// True for an open order whose plan the account has, and renews: it ends as a duplicate.
+  var isOwnedPlan: Bool
   /// The plan of the account that ends when this one is paid; nil when none does.
   public var replaces: PlanReplacement?
   /// When the paid time begins, for an offer that follows what the account has paid; nil when it begins at once.

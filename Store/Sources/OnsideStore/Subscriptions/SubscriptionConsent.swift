@@ -9,7 +9,8 @@ struct SubscriptionConsent: Sendable, Hashable {
   enum Way: String, Sendable {
     /// By a payment on a page that stated the renewal.
     case paymentPage = "payment_page"
-    /// By a button on the page of the subscription.
+    /// By a button of the account: on the page of the subscription or of payment methods, or of an order for the
+    /// running plan.
     case subscriptionPage = "subscription_page"
     /// A higher price was announced, and the renewal paid at it.
     case notice

@@ -9,6 +9,8 @@ struct CurrentSubscription: Sendable {
   let lastOrder: Order
   /// The order of the next period, while it waits for its buyer.
   let unpaidOrder: UUID?
+  /// A Boolean value that indicates whether a payment of the next period is with the provider.
+  let isRenewalProcessing: Bool
   /// The plan that starts with the next renewal, when it is another one.
   let nextProduct: ProductMessage?
   /// The region of its price.
@@ -38,6 +40,7 @@ extension CurrentSubscription {
     self.init(
       subscription: subscription, lastOrder: lastOrder,
       unpaidOrder: renewal?.state.stage == .open ? renewal?.id : nil,
+      isRenewalProcessing: renewal?.state.stage == .processing,
       nextProduct: try chosen.map { try orders.products.product($0.orderedProduct, in: connection).message },
       nextCountry: chosen?.country,
       isDisputed: try DisputeRecords.holdingRenewals(of: subscription.key, in: connection) != nil,
@@ -181,21 +184,36 @@ public final class SubscriptionService: Sendable {
       let settlement = service.settlement
       // What is over by now cannot be switched on again.
       if isOn { try settlement.passTime(of: key, in: transaction) }
-      guard var subscription = try SubscriptionRecords.subscription(key, in: transaction),
-        try !isOn
-          || subscription.canRenew
-            && settlement.mayAgree(to: subscription.machine.plannedPlan, of: subscription, in: transaction)
-      else { return false }
-      let before = subscription.machine
-      guard !isOn || shownPrice == nil || shownPrice == before.nextPrice else { return false }
-      // Who switches the renewal on beside a price agrees to it.
-      var effects = isOn ? try settlement.agree(to: shownPrice, of: &subscription, in: transaction) : []
-      effects += subscription.machine.handle(.autoRenewSwitched(on: isOn), at: transaction.now)
-      guard subscription.machine != before else { return false }
-      if isOn { try settlement.recordConsent(of: &subscription, in: transaction) }
-      try settlement.movePriceDate(of: subscription, ifPauseEndedSince: before, in: transaction)
-      try settlement.carryOut(effects, of: &subscription, in: transaction)
-      return true
+      guard var known = try SubscriptionRecords.subscription(key, in: transaction) else { return false }
+      return try settlement.setAutoRenew(
+        isOn, shownPrice: shownPrice, of: &known, since: known.machine, in: transaction)
     }
+  }
+}
+
+extension PaymentSettlement {
+  /// Switches the renewal of a subscription off or on, and records the consent to a renewal that is on; false if
+  /// nothing changes.
+  ///
+  /// - Parameters:
+  ///   - shownPrice: the price beside the button that switches it on; nil for a program that knows the price.
+  ///   - before: the subscription as it is stored.
+  func setAutoRenew(
+    _ isOn: Bool, shownPrice: Money?, of subscription: inout StoredSubscription, since before: SubscriptionMachine,
+    in transaction: StoreTransaction
+  ) throws -> Bool {
+    guard
+      try !isOn
+        || subscription.canRenew && mayAgree(to: subscription.machine.plannedPlan, of: subscription, in: transaction),
+      !isOn || shownPrice == nil || shownPrice == subscription.machine.nextPrice
+    else { return false }
+    // The button that switches the renewal on beside a price is the consent to that price.
+    var effects = isOn ? try agree(to: shownPrice, of: &subscription, in: transaction) : []
+    effects += subscription.machine.handle(.autoRenewSwitched(on: isOn), at: transaction.now)
+    guard subscription.machine != before else { return false }
+    if isOn { try recordConsent(of: &subscription, in: transaction) }
+    try movePriceDate(of: subscription, ifPauseEndedSince: before, in: transaction)
+    try carryOut(effects, of: &subscription, in: transaction)
+    return true
   }
 }

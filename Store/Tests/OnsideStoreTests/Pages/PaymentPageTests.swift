@@ -298,7 +298,7 @@ struct PaymentPageTests {
       let forms = shop.store.pages.filter {
         $0.method == .post && $0.path.contains("{token}") && !$0.path.hasPrefix("/refund")
       }
-      #expect(forms.count == 6)
+      #expect(forms.count == 7)
       for route in forms {
         let start = route.path.hasPrefix("/methods") ? methods : order.path
         let path = start + route.path.split(separator: "/").dropFirst(2).map { "/\($0)" }.joined()

@@ -86,14 +86,21 @@ extension LoginRoutes {
   ) async throws -> Response {
     guard try await logins.cancel(attempt) else { throw PageProblem.gone }
     guard case .app(let request) = attempt.purpose else {
-      let isAddition = if case .add = attempt.purpose { true } else { false }
-      let left = isAddition ? LoginMethodRoutes.path : back(attempt)?.location ?? LocalPath.home.text
-      return responder.redirect(to: left, visit)
+      return responder.redirect(to: pageAfterCancel(of: attempt), visit)
     }
     let answer = AuthorizationAnswer(
       redirectURI: request.redirectURI, state: request.state, error: "access_denied",
       description: "The person did not log in, or did not agree.")
     return responder.redirect(to: answer.location(issuer: responder.address.issuer), visit)
+  }
+
+  /// The page after a cancelled login of the store's own pages: that of an order has a way back of its own.
+  private func pageAfterCancel(of attempt: LoginAttempt) -> String {
+    switch attempt.purpose {
+    case .add: LoginMethodRoutes.path
+    case .web(let next) where next.hasPrefix("/pay/"): next
+    case .web, .app: back(attempt)?.location ?? LocalPath.home.text
+    }
   }
 
   func go(on step: LoginService.Step, attempt: LoginAttempt, for visit: PageVisit) async throws -> Response {

@@ -10,6 +10,9 @@ extension PaymentRoutes {
     let (order, texts) = (payment.order, payment.texts)
     let backLabel = texts(.backToApp, ["app": payment.appName.isolated])
     switch order.state {
+    case .open where order.running != nil:
+      return responder.respond(
+        renewPlanPage(payment, remark: remark), to: payment.visit, status: remark.status, targets: payment.back.targets)
     case .open:
       let part = try await provider.checkoutPart(payment.context)
       let page = checkout(payment, remark: remark, part: part)
@@ -61,9 +64,18 @@ extension PaymentRoutes {
       return responder.redirect(to: receipt, visit)
     }
     let isReturned = try await responder.database.read { try Ledger.hasSurplus(of: order.id, in: $0) }
-    return responder.respond(
-      alreadyOwned(order, text: isReturned ? .alreadyReturned : .alreadyText, receipt: receipt, visit: visit), to: visit
-    )
+    var page = alreadyOwned(
+      order, text: isReturned ? .alreadyReturned : .alreadyText, receipt: receipt, visit: visit)
+    page.plan = try await planWords(of: order, for: visit)
+    return responder.respond(page, to: visit)
+  }
+
+  /// The next event of the subscription that has an order's plan, for its account alone.
+  private func planWords(of order: Order, for visit: PageVisit) async throws -> String? {
+    guard order.plan != nil, visit.account?.id.description == order.accountID else { return nil }
+    return try await subscriptions.current(of: order.accountID)
+      .first { $0.subscription.key == order.subscriptionKey }
+      .map { SubscriptionView($0, texts: visit.texts).lead }
   }
 
   private func alreadyOwned(_ order: Order, text: TextKey, receipt: String, visit: PageVisit) -> AlreadyOwnedPage {
@@ -141,6 +153,9 @@ extension PaymentRoutes.Remark {
     case .repriced, .unchargeable: .conflict
     }
   }
+
+  /// True if the price has changed between the page and its button.
+  var isRepriced: Bool { oldPrice != nil }
 
   fileprivate var isDeclined: Bool { if case .declined = self { true } else { false } }
 

@@ -7,6 +7,7 @@ extension Route {
   static let paymentPage = Route(.get, "/pay/{token}", by: .browser)
   static let paymentSubmit = Route(.post, "/pay/{token}", by: .browser)
   static let paymentCancel = Route(.post, "/pay/{token}/cancel", by: .browser)
+  static let paymentRenewal = Route(.post, "/pay/{token}/renewal", by: .browser)
   static let secondStepPage = Route(.get, "/pay/{token}/second-step", by: .browser)
   static let secondStepAnswer = Route(.post, "/pay/{token}/second-step", by: .browser)
   static let paymentReturn = Route(.get, "/pay/{token}/return", by: .browser)
@@ -17,7 +18,9 @@ extension Route {
 struct PaymentRoutes: RouteGroup {
   let responder: PageResponder
   let payments: PaymentService
+  let subscriptions: SubscriptionService
   let orders: OrderService
+  let logins: LoginService
   let apps: AppDirectory
   let storeName: String
   let seller: SellerConfiguration
@@ -82,11 +85,16 @@ struct PaymentRoutes: RouteGroup {
       {
         return responder.redirect(to: payment.path("/second-step"), payment.visit)
       }
+      if payment.order.isOwnedPlan {
+        try await payments.cancel(payment.token)
+        return try await goOn(payment)
+      }
       return try await show(payment, remark: request.queryFields["declined"] == nil ? .none : .declined)
     }
     onPayment(.paymentReturn, routes: routes, handler: comeBack)
     onPayment(.paymentSubmit, routes: routes, handler: pay)
     onPayment(.paymentCancel, routes: routes, handler: cancel)
+    onPayment(.paymentRenewal, routes: routes, handler: renew)
     onPayment(.secondStepPage, routes: routes) { payment, _, _ in
       guard payment.mayContinue else { return responder.redirect(to: payment.path(), payment.visit) }
       try await payments.refresh(payment.token)
@@ -150,6 +158,18 @@ struct PaymentRoutes: RouteGroup {
     guard payment.order.awaitsSecondStep else { return try await show(payment) }
     try await payments.refresh(payment.token)
     return try await show(try await refreshed(payment))
+  }
+
+  /// Switches the renewal of the order's running plan on. Only the account's login can agree to it.
+  private func renew(_ payment: PaymentVisit, request: Request, context: StoreRequestContext) async throws -> Response {
+    let form = try await responder.form(request, context: context, for: payment.visit)
+    guard payment.isOwners else {
+      return try await responder.logInAgain(to: payment.path(), with: logins, payment.visit)
+    }
+    guard let shown = form.single("price").flatMap({ Money(plainText: $0) }) else { throw PageProblem.form }
+    let outcome = try await payments.renewPlan(payment.token, shownPrice: shown)
+    guard case .priceChanged = outcome else { return try await goOn(payment) }
+    return try await again(payment, remark: .repriced(from: shown, chosen: nil))
   }
 
   private func cancel(_ payment: PaymentVisit, request: Request, context: StoreRequestContext) async throws -> Response

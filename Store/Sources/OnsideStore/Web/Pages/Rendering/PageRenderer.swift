@@ -101,6 +101,7 @@ enum PageCatalogue {
     LoginRefusedPage.self,
     CheckoutPage.self, PendingPage.self, ClosedPage.self, ReceiptPage.self,
     AlreadyOwnedPage.self,
+    RenewPlanPage.self,
     PaymentMethodsPage.self, MethodRemovalPage.self, RefundPage.self, SubscriptionPage.self, SubscriptionListPage.self,
     AccountPage.self,
     AccountLoginMethodsPage.self,

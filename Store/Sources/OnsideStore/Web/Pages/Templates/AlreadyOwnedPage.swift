@@ -1,6 +1,8 @@
 /// An order for something that its account has already: nothing was charged, or it goes back: no amount, no thanks.
 struct AlreadyOwnedPage: Page {
   var text: String
+  /// The next event of a subscription, such as its renewal; nil for other products.
+  var plan: String?
   /// The receipt of the order that gave it to the account.
   var receiptAddress: String
   var backAddress: String?

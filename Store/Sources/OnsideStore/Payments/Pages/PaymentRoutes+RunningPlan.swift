@@ -1,0 +1,34 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+
+extension PaymentRoutes {
+  /// The page of an order for a plan that the account has already, and that does not renew.
+  func renewPlanPage(_ payment: PaymentVisit, remark: Remark) -> RenewPlanPage {
+    let (order, texts) = (payment.order, payment.texts)
+    return RenewPlanPage(
+      lead: texts(.payLead, ["app": payment.appName.isolated]), productTitle: order.product.title,
+      productDescription: order.product.description,
+      plan: payment.isOwners ? order.running.flatMap { texts.describe($0) } : nil,
+      priceChanged: remark.isRepriced ? texts[.planRepriced] : nil, action: payment.path("/renewal"),
+      cancelAction: payment.path("/cancel"))
+  }
+}
+
+extension Texts {
+  /// The running plan on its payment page: what happens without an answer, and after the button.
+  fileprivate func describe(_ running: RunningPlan) -> RenewPlanPage.Plan? {
+    let (current, renewed) = (running.current, running.renewed)
+    guard let period = renewed.period, let start = renewed.nextPeriodStart, let plan = renewed.plannedPlan else {
+      return nil
+    }
+    let country = current.lastOrder.country
+    func text(_ money: Money) -> String { money.formatted(country: country, language: language.rawValue).isolated }
+    let regular = renewed.continuesOffer ? plan.price : running.price
+    return RenewPlanPage.Plan(
+      paidUntil: day(period.end, in: country), unchanged: SubscriptionView(current, texts: self).lead,
+      nextPayment: self(.renewPayment, ["price": text(running.price), "date": day(start, in: country).isolated]),
+      terms: self(.renewsUntilCancelled, ["price": "\(text(regular)) \(rhythm(plan.period))"]),
+      submitLabel: self(.renewSubmit, ["price": text(running.price)]), shownPrice: running.price.plainText)
+  }
+}
