@@ -3,6 +3,7 @@ import Foundation
 import OnsideCommerce
 import OnsideKit
 import OnsideStore
+import ScriptedBrowser
 import Testing
 
 @MainActor
@@ -95,6 +96,30 @@ struct SubscriptionTests {
     }
   }
 
+  @Test(
+    "SUB-23: the running plan, bought again with its renewal off, is renewed; the call returns the running transaction")
+  func boughtAgain() async throws {
+    try await TestedSystem.run { system in
+      let subscriber = try await TestedSubscriber.subscribe(to: ExampleProducts.monthly, in: system)
+      try await system.stopRenewing(ExampleProducts.monthly, of: subscriber.user)
+      subscriber.user.next(.payment) { try await $0.renewPlan() }
+      let again = try await subscriber.buyAgain()
+      #expect(again.isFinished && again.transactionIdentifier == subscriber.first.transactionIdentifier)
+      let willAutoRenew = try await subscriber.status().willAutoRenew
+      #expect(willAutoRenew)
+      #expect(subscriber.device.queue.transactions.isEmpty, "there is nothing to deliver")
+
+      try await system.stopRenewing(ExampleProducts.monthly, of: subscriber.user)
+      subscriber.user.next(.payment) { try await $0.cancel() }
+      let cancelled = try await subscriber.buyAgain()
+      #expect(cancelled.isFinished && cancelled.transactionIdentifier == again.transactionIdentifier)
+      let renewsStill = try await subscriber.status().willAutoRenew
+      #expect(!renewsStill)
+      let amounts = try await system.amounts()
+      #expect(amounts.isEmpty)
+    }
+  }
+
   @Test("SUB-4: a refund of an earlier period is money only; one of the last period ends the subscription")
   func refunds() async throws {
     try await TestedSystem.run { system in
@@ -137,5 +162,17 @@ struct SubscriptionTests {
 
   static func renewals(of first: OnsidePaymentTransaction, in app: Listener) -> [OnsidePaymentTransaction] {
     app.updates.filter { $0.id != first.id && $0.originalTransactionIdentifier == first.transactionIdentifier }
+  }
+}
+
+extension TestedSubscriber {
+  /// Buys the monthly plan once more; the transaction that the call returns.
+  fileprivate func buyAgain() async throws -> OnsidePaymentTransaction {
+    let product = try await device.product(ExampleProducts.monthly)
+    let result = try await device.queue.purchase(product)
+    guard case .purchased(let transaction) = result else {
+      throw BrowserFailure("expected the running purchase, got \(result)")
+    }
+    return transaction
   }
 }

@@ -100,10 +100,30 @@ struct Visit: Sendable {
   func openLoggedIn() async throws -> Browser.Page {
     let page = try await open()
     guard page.url.path.hasPrefix("/login/") else { return page }
+    return try await loggedIn(on: page)
+  }
+
+  /// Logs in on a page that asks for the number; the page that the login leads back to.
+  private func loggedIn(on page: Browser.Page) async throws -> Browser.Page {
     let asked = try await typeNumber(on: page)
     var code = try asked.form(with: "code")
     code.set("code", to: try await user.messages.code(to: user.phone))
     return try await browser.submit(code, of: asked)
+  }
+
+  /// Logs in on the page of an order for a plan that the account has already, and switches the plan's renewal on.
+  func renewPlan() async throws -> ScreenOutcome {
+    let page = try await open()
+    if user.local != nil { return try leave(try await press("go", on: page)) }
+    let renewed = try await loggedIn(on: try await renewalSubmitted(on: page))
+    return try leave(try await renewalSubmitted(on: renewed))
+  }
+
+  private func renewalSubmitted(on page: Browser.Page) async throws -> Browser.Page {
+    guard let form = HTMLForm.all(in: page.html).first(where: { $0.action.contains("/renewal") }) else {
+      throw BrowserFailure("the page at \(page.url.path) renews no plan; it says: \(page.text.prefix(300))")
+    }
+    return try await browser.submit(form, of: page)
   }
 
   /// Follows the link of a page that leads back into the app.

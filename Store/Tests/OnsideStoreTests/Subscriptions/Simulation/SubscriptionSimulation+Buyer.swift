@@ -121,6 +121,7 @@ extension SubscriptionSimulation {
   mutating func visit(_ id: UUID, by buyer: Int, with wallet: Wallet) async throws {
     try await world.paid.replaceIfDead()
     guard let page = try? await world.page(id), page.state == .open else { return }
+    if let running = page.running { return try await renewPlan(page.product.id, by: id, at: running.price, buyer) }
     oracle.accounts[buyer].saw(page, of: id)
     if page.isRenewal { oracle.accounts[buyer].agree(page.product.id, page.price, at: world.now) }
     tell(buyer, "pays \(page.price.minorUnits) for \(page.product.id) with \(wallet)")
@@ -132,6 +133,23 @@ extension SubscriptionSimulation {
     }
     guard !wallet.isOwners, let method = world.lastMethod(of: id) else { return }
     oracle.accounts[buyer].isPaid(by: method, for: page)
+  }
+
+  /// The buyer presses the button on the page of an order for the running plan, or gives the order up.
+  private mutating func renewPlan(_ plan: String, by order: UUID, at price: Money, _ buyer: Int) async throws {
+    let (renews, wasOff) = (random.chance(70), oracle.accounts[buyer].offBeforeChoice)
+    try await world.paid.surely { [world] in
+      let token = world.core.payments.tokens.token(orderID: order)
+      guard renews else { return try await world.core.payments.cancel(token) }
+      _ = try await world.core.payments.renewPlan(token, shownPrice: price)
+    }
+    tell(buyer, "\(renews ? "renews" : "does not renew") \(plan) by an order, at \(price.minorUnits)")
+    let ended = try await world.orders(of: oracle.accounts[buyer].customer).first { $0.id == order }
+    if ended?.state.stage == .cancelled { oracle.add("\(order.lowercase) is cancelled, and its plan is owned") }
+    guard renews, let after = try await subscription(buyer), after.machine.autoRenews else { return }
+    oracle.accounts[buyer].agree(plan, price, at: world.now)
+    oracle.accounts[buyer].offSince = nil
+    oracle.accounts[buyer].offBeforeChoice = after.machine.nextPlan == nil ? nil : wasOff
   }
 
   private mutating func payByHand(_ buyer: Int) async throws {
