@@ -51,6 +51,7 @@ extension SubscriptionMachine {
 
   private mutating func ask(_ charge: SubscriptionCharge) {
     attempts += 1
+    if keepsPriceWithoutConsent { priceChange = nil }
     (nextAttempt, otherMethodWaits, lacksMethod) = (nil, nil, nil)
     openCharge = charge
     unpaidCharges.append(charge)

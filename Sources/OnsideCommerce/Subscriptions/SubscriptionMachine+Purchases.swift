@@ -116,9 +116,7 @@ extension SubscriptionMachine {
       end: anchor.end(at: terms.timeRate))
     if offer != nil { offerPaymentsLeft -= 1 }
     if nextPlan == plan { (nextPlan, choiceSwitchedOn) = (nil, nil) }
-    let isPriceOver =
-      priceChange?.price == price || keepsPriceWithoutConsent || period?.plan.productID != plan.productID
-    if offer == nil, isPriceOver { priceChange = nil }
+    if offer == nil, priceChange?.price == price || period?.plan.productID != plan.productID { priceChange = nil }
     (earlierPeriod, period) = (earlier, paid)
     stage = .active
     openCharge = nil

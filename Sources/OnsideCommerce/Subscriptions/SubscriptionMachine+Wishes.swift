@@ -78,7 +78,8 @@ extension SubscriptionMachine {
     return askForPayment()
   }
 
-  /// True when the account is asked about the price of the next payment.
+  /// True when the account is asked about the price of the next payment. A question that may be declined without an end
+  /// is over when that payment is asked for.
   public var isAskedAboutPrice: Bool { priceChange?.awaitsConsent == true && !continuesOffer && nextPlan == nil }
 
   /// True when the next payment would be at a price that the account has not accepted.

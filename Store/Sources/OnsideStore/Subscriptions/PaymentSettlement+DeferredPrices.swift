@@ -4,7 +4,7 @@ import OnsideCommerce
 /// Higher prices whose time has come: without a message in time the next period keeps the present price.
 extension PaymentSettlement {
   /// A Boolean value that indicates whether a charge is at a higher price to which its account has not agreed, and
-  /// about which no message was sent.
+  /// about which no message was sent in time.
   func isUnannounced(
     _ charge: SubscriptionCharge, of known: StoredSubscription, in connection: any SQLConnection
   ) throws -> Bool {
@@ -13,7 +13,7 @@ extension PaymentSettlement {
       let change = try known.pendingChange(in: connection), change.new == charge.price,
       change.answer != .accepted
     else { return false }
-    return try !SubscriberMessageRecords.isSent(change, of: known.key, in: connection)
+    return try !isSentInTime(change, to: known, in: connection)
   }
 
   /// A Boolean value that indicates whether the charge that an order waits for is unannounced.
@@ -63,17 +63,30 @@ extension PaymentSettlement {
       change.new.minorUnits > plan.price.minorUnits,
       // A charge waits for a message that is on its way.
       try machine.awaitsConsent || !SubscriberMessageRecords.isTelling(subscription.key, in: transaction),
-      try !SubscriberMessageRecords.isSent(change, of: subscription.key, in: transaction)
+      try !isSentInTime(change, to: subscription, in: transaction)
     else { return }
     try subscription.deferPrice(in: transaction)
   }
 
-  /// Records that a question has ended without an answer, because a period was paid at the price before.
-  func endQuestion(of before: StoredSubscription, in transaction: StoreTransaction) throws {
-    guard before.machine.isAskedAboutPrice, let change = try before.pendingChange(in: transaction), change.answer == nil
+  /// Records that a question that may be declined without an end is over, because the renewal is charged at the present
+  /// price.
+  func endQuestion(of known: StoredSubscription, in transaction: StoreTransaction) throws {
+    guard !known.machine.isAskedAboutPrice,
+      let change = try PriceChangeRecords.changes(of: known.key, in: transaction).last, change.needsConsent,
+      change.answer == nil,
+      try RenewalPriceRecords.terms(of: change, in: transaction)?.keepsPriceWithoutConsent == true
     else { return }
-    let isSent = try SubscriberMessageRecords.isSent(change, of: before.key, in: transaction)
+    let isSent = try isSentInTime(change, to: known, in: transaction)
     try PriceChangeRecords.answer(change.id, isSent ? .unanswered : .deferred, in: transaction)
+    try known.dropMessages(in: transaction)
+  }
+
+  /// A Boolean value that indicates whether the message about a change was sent, and before its deadline if it has one.
+  private func isSentInTime(
+    _ change: PriceChange, to known: StoredSubscription, in connection: any SQLConnection
+  ) throws -> Bool {
+    let deadline = try change.messageDeadline(for: known.machine, in: connection)
+    return try SubscriberMessageRecords.isSent(change, of: known.key, by: deadline, in: connection)
   }
 }
 
@@ -86,12 +99,22 @@ extension StoredSubscription {
     }
   }
 
-  /// Keeps the present price for the next period, and ends the messages about the new one. The caller writes the
-  /// subscription.
+  /// Keeps the present price for the next period, because no message about the new one was sent in time.
   mutating func deferPrice(in transaction: StoreTransaction) throws {
+    try keepPresentPrice(recording: .deferred, in: transaction)
+  }
+
+  /// Keeps the present price for the next period, and drops the messages about the new one. An answer is not written
+  /// over. The caller writes the subscription.
+  mutating func keepPresentPrice(recording outcome: PriceChange.Answer, in transaction: StoreTransaction) throws {
     guard let present = machine.period?.plan.price, let change = try pendingChange(in: transaction) else { return }
-    try PriceChangeRecords.answer(change.id, .deferred, in: transaction)
+    if change.answer == nil { try PriceChangeRecords.answer(change.id, outcome, in: transaction) }
     _ = machine.handle(.priceChanged(to: present, needsConsent: false), at: transaction.now)
+    try dropMessages(in: transaction)
+  }
+
+  /// Drops the messages that are not true any more.
+  fileprivate func dropMessages(in transaction: StoreTransaction) throws {
     for message in try SubscriberMessageRecords.messages(of: key, in: transaction)
     where message.outcome == nil && !message.isTrue(of: machine) {
       try SubscriberMessageRecords.end(message.id, as: .dropped, in: transaction)

@@ -13,43 +13,46 @@ extension PaymentSettlement {
         of: plan.productID, app: known.key.app, country: order.country, validAt: start, in: transaction)
     else { return }
     let outcome = try outcome(of: price, for: known, in: transaction)
-    guard outcome.isAnnounced, let since = try priceDate(of: plan, known, in: transaction), since <= price.createdAt,
-      try !PriceChangeRecords.changes(of: known.key, in: transaction).hasAnswer(to: price)
+    guard outcome.isAnnounced else { return }
+    let changes = try PriceChangeRecords.changes(of: known.key, in: transaction)
+    guard !changes.hasAnswer(to: price), try !hasNewerPrice(than: price, changes, in: transaction),
+      try isAgreed(plan, before: price, of: known, in: transaction)
     else { return }
     try announce(price, needsConsent: outcome == .asked, to: &known, in: transaction)
   }
 
-  /// The time of the purchase or choice that the price of a plan comes from, or of a later price for present
-  /// subscribers that it has since. Older prices for present subscribers do not apply. Nil without an order.
-  private func priceDate(
-    of plan: SubscriptionPlan, _ known: StoredSubscription, in transaction: StoreTransaction
-  ) throws -> Date? {
-    guard let beginning = try beginning(of: plan, known, in: transaction) else { return nil }
-    let announced = try PriceChangeRecords.changes(of: known.key, in: transaction)
-      .last { $0.product == plan.productID && $0.new == plan.price }
-    let priceRow = try announced?.renewalPrice.flatMap { try RenewalPriceRecords.price($0, in: transaction) }
-    return [beginning, priceRow?.createdAt ?? announced?.askedAt].compactMap(\.self).max()
+  /// A Boolean value that indicates whether the present price is one for present subscribers that was set later.
+  private func hasNewerPrice(
+    than price: RenewalPrice, _ changes: [PriceChange], in connection: any SQLConnection
+  ) throws -> Bool {
+    guard let last = changes.last(where: { $0.answer != .deferred && $0.answer != .superseded }) else { return false }
+    let row = try last.renewalPrice.flatMap { try RenewalPriceRecords.price($0, in: connection) }
+    return (row?.createdAt ?? last.askedAt) > price.createdAt
   }
 
-  /// The time of the newest consent to a plan that came with a purchase, an offer, or a choice.
-  private func beginning(
-    of plan: SubscriptionPlan, _ known: StoredSubscription, in transaction: StoreTransaction
-  ) throws -> Date? {
+  /// A Boolean value that indicates whether the purchase or choice that the present price comes from is older than a
+  /// price for present subscribers.
+  private func isAgreed(
+    _ plan: SubscriptionPlan, before price: RenewalPrice, of known: StoredSubscription, in transaction: StoreTransaction
+  ) throws -> Bool {
     var first: Order?
     for (_, id) in try SubscriptionRecords.orders(of: known.key, in: transaction).reversed() {
       // The last order may be about to be written as paid.
       guard let order = try orders.order(id, in: transaction), order.paidAt != nil || id == known.lastOrder
       else { continue }
-      let isSamePlan = order.product.message.id == plan.productID && order.country == (first ?? order).country
-      guard isSamePlan else { break }
+      // Another plan, another region, or an offer that a purchase has taken the place of.
+      guard order.product.message.id == plan.productID, order.country == (first ?? order).country,
+        first?.isRenewal != false || order.offerID == nil
+      else { break }
+      if let paidAt = order.paidAt, paidAt <= price.createdAt { return true }
       first = order
       if order.offerID != nil || id == known.firstOrder { break }
     }
-    guard let first else { return nil }
+    guard let first, first.isRenewal else { return false }
     let paidAt = first.paidAt ?? transaction.now
-    let consent = try SubscriptionConsentRecords.all(of: known.key, in: transaction)
+    return try SubscriptionConsentRecords.all(of: known.key, in: transaction)
       .last { $0.product == plan.productID && $0.givenAt <= paidAt }
-    return consent?.givenAt ?? paidAt
+      .map { $0.givenAt <= price.createdAt } ?? false
   }
 
   /// The effect of a price on a subscription.
@@ -61,6 +64,19 @@ extension PaymentSettlement {
     return known.machine.outcome(
       of: price, at: transaction.now, isFirstRise: !hasRisen,
       isAccountsMethod: try isAccountsMethod(of: known, in: transaction))
+  }
+
+  /// Withdraws an announced price that is higher than the newest one, which applies to a later renewal only: the next
+  /// one has the present price.
+  func withdrawHigherPrice(
+    than price: RenewalPrice, from known: inout StoredSubscription, in transaction: StoreTransaction
+  ) throws {
+    let machine = known.machine
+    guard let pending = machine.pendingPrice, pending.currency == price.price.currency,
+      pending.minorUnits > price.price.minorUnits, !machine.isBeingRenewed,
+      machine.hasShortestNotice(at: transaction.now)
+    else { return }
+    try known.keepPresentPrice(recording: .superseded, in: transaction)
   }
 
   /// Announces a price for the next renewal, and asks about one that needs consent. The caller writes the subscription.
@@ -99,6 +115,12 @@ extension SubscriptionMachine {
   /// The time for the delivery of a message, in addition to its notice.
   private static let deliveryTime: TimeInterval = 3600
 
+  /// A Boolean value that indicates whether the price of the next period may still change.
+  fileprivate func hasShortestNotice(at now: Date) -> Bool {
+    guard let period, let start = nextPeriodStart else { return false }
+    return start >= now + period.atMostHalf(Self.shortestNotice)
+  }
+
   /// The effect of a price on the subscription.
   fileprivate func outcome(
     of price: RenewalPrice, at now: Date, isFirstRise: Bool, isAccountsMethod: Bool
@@ -109,7 +131,7 @@ extension SubscriptionMachine {
     if new == pendingPrice ?? present { return .unchanged }
     // After an offer the price of its page is charged.
     guard !isBeingRenewed, period.offer == nil, let start = nextPeriodStart, price.terms.validFrom <= start,
-      start >= now + period.atMostHalf(Self.shortestNotice)
+      hasShortestNotice(at: now)
     else { return .later }
     guard new.minorUnits > present.minorUnits else { return .lower }
     guard start >= now + price.terms.notice(after: period) + Self.deliveryTime else { return .later }

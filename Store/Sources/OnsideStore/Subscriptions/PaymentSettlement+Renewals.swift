@@ -22,6 +22,7 @@ extension PaymentSettlement {
   func ask(
     for charge: SubscriptionCharge, of subscription: inout StoredSubscription, in transaction: StoreTransaction
   ) throws -> [SubscriptionEffect] {
+    try endQuestion(of: subscription, in: transaction)
     if let effects = try deferPrice(ifUnannounced: charge, of: &subscription, in: transaction) { return effects }
     guard var order = try renewal(for: charge, of: &subscription, in: transaction) else {
       return subscription.machine.handle(.chargeFailed(charge, hasMethod: false), at: transaction.now)

@@ -18,10 +18,9 @@ extension PaymentSettlement {
     let passed = subscription.machine.handle(.clock, at: transaction.now)
     if !passed.isEmpty { try carryOut(passed, of: &subscription, in: transaction) }
     guard let event = try periodEvent(of: order, subscription, in: transaction) else { return }
-    let (known, before) = (subscription, subscription.machine)
+    let before = subscription.machine
     var effects = subscription.machine.handle(event, at: transaction.now)
     guard case .began(let period)? = effects.last else { return }
-    if !subscription.machine.isAskedAboutPrice { try endQuestion(of: known, in: transaction) }
     if !order.isRenewal {
       let isAhead = period.start > transaction.now
       let isAnotherPlan = before.period?.plan.productID != period.plan.productID

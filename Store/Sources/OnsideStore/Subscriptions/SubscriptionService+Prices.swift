@@ -78,8 +78,12 @@ extension SubscriptionService {
     var outcome = PriceChangeReport.Outcome.notSold
     if let price {
       outcome = try settlement.outcome(of: price, for: known, in: transaction)
-      if !isDryRun, outcome.isAnnounced {
-        try settlement.announce(price, needsConsent: outcome == .asked, to: &known, in: transaction)
+      if !isDryRun {
+        if outcome.isAnnounced {
+          try settlement.announce(price, needsConsent: outcome == .asked, to: &known, in: transaction)
+        } else if outcome == .later {
+          try settlement.withdrawHigherPrice(than: price, from: &known, in: transaction)
+        }
         try settlement.carryOut([], of: &known, in: transaction)
       }
     }

@@ -67,7 +67,7 @@ struct SubscriptionView {
   /// What happens next, or what is wrong.
   var lead: String {
     if isBeingPaid { return texts(.subscriptionPaying, ["price": nextPrice]) }
-    if machine.isAskedAboutPrice, machine.autoRenews { return priceQuestion }
+    if machine.awaitsConsent, machine.autoRenews { return priceQuestion }
     switch machine.stage {
     case .grace where current.isDisputed, .retry where current.isDisputed: return texts[.subscriptionDisputed]
     case .grace: return texts(.subscriptionGrace, ["date": day(machine.entitledUntil)])
@@ -118,7 +118,7 @@ struct SubscriptionView {
       page.priceNote = texts(.planUnpaid, ["plan": next.title.isolated, "price": nextPrice])
     }
     if machine.stage == .active, machine.autoRenews, machine.plannedPauseEnd == nil, !machine.isBeingRenewed,
-      !machine.isAskedAboutPrice
+      !machine.awaitsConsent
     {
       page.pause = texts(.pauseLead, ["date": end, "price": nextPrice])
       page.pauseLengths = SubscriptionService.pauseLengths.map {
@@ -126,7 +126,7 @@ struct SubscriptionView {
       }
     }
     let next = machine.nextPrice
-    if case .paused = machine.stage, let next, page.question == nil, current.subscription.method != nil {
+    if case .paused = machine.stage, let next, !machine.awaitsConsent, current.subscription.method != nil {
       page.resumption = .init(
         text: texts[.pauseEndLead], label: texts(.pauseEnd, ["price": nextPrice]), shownPrice: next.plainText)
     }

@@ -178,11 +178,6 @@ struct SubscriptionUpgradeTests {
         of: "deferred", app: TestShop.app.id, country: .netherlands, validAt: FixtureShop.end, in: $0)
     }
     #expect(deferred?.terms.rules == .standard && deferred?.terms.noticeDays == 1)
-    let asked = try await database.read {
-      try RenewalPriceRecords.newest(
-        of: "asked", app: TestShop.app.id, country: .netherlands, validAt: FixtureShop.end, in: $0)
-    }
-    #expect(asked?.terms.rules == .always)
     await database.close()
   }
 

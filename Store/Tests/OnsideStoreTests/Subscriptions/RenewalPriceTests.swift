@@ -209,6 +209,40 @@ struct RenewalPriceTests {
     }
   }
 
+  @Test("SUB-8: a rise that is lowered within its notice is not charged: the next period has the price before")
+  func loweredLate() async throws {
+    for first: Int64 in [1099, 1599] {
+      try await Self.subscribed { subscriber, _ in
+        try await subscriber.pass(days: 10)
+        _ = try await subscriber.reprice(to: first)
+        try await subscriber.pass(to: try #require("02-05".midnight))
+        let outcome = try await subscriber.reprice(to: 1049)
+        #expect(outcome == .later)
+        try await subscriber.pass(to: try #require("03-12".midnight))
+        let prices = try await subscriber.prices()
+        #expect(prices == [999, 1049])
+        let answers = try await subscriber.answers()
+        #expect(answers == [.superseded, nil])
+      }
+    }
+  }
+
+  @Test("SUB-8: a price that was set before an account subscribes again does not apply to that purchase")
+  func returning() async throws {
+    try await Self.subscribed { subscriber, _ in
+      #expect(try await subscriber.setAutoRenew(false))
+      try await subscriber.pass(to: try #require("03-01".midnight))
+      let core = subscriber.shopper.store.core
+      try await core.catalogue.replace(try PlanShop.catalogue(["basic": 1099]), of: TestShop.app.id)
+      _ = try await core.subscriptions.reprice("basic", of: TestShop.app.id)
+      try await subscriber.pass(to: try #require("04-01".midnight))
+      try await core.catalogue.replace(try PlanShop.catalogue(["basic": 899]), of: TestShop.app.id)
+      _ = try await subscriber.shopper.subscribe(to: "basic")
+      let pending = try await subscriber.machine().pendingPrice
+      #expect(pending == nil)
+    }
+  }
+
   @Test("SUB-8: a price that was set before a plan was chosen again does not apply to that choice")
   func laterChoice() async throws {
     try await Self.subscribed { subscriber, _ in

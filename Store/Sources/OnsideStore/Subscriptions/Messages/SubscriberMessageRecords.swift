@@ -49,20 +49,24 @@ enum SubscriberMessageRecords {
 
   /// A Boolean value that indicates whether a message about a price was sent after its announcement, and named no later
   /// day.
+  ///
+  /// - Parameter deadline: the latest time of such a message; nil for any time.
   static func isSent(
-    _ change: PriceChange, of key: SubscriptionKey, in connection: any SQLConnection
+    _ change: PriceChange, of key: SubscriptionKey, by deadline: Date?, in connection: any SQLConnection
   ) throws -> Bool {
     try connection.row(
       """
       SELECT 1 AS one FROM subscription_messages
       WHERE account_id = $1 AND app_id = $2 AND group_id = $3 AND product_id = $4 AND amount = $5 AND currency = $6
-        AND created_at >= $7 AND kind <> $8 AND outcome = $9 AND about_at <= $10 LIMIT 1
+        AND created_at >= $7 AND kind <> $8 AND outcome = $9 AND about_at <= $10
+        AND (tried_at <= $11 OR $11 IS NULL)
+      LIMIT 1
       """,
       [
         .text(key.account), .text(key.app), .text(key.group), .text(change.product),
         .integer(change.new.minorUnits), .text(change.new.currency.code), .date(change.askedAt),
         .text(SubscriptionNotice.Kind.unpaid.rawValue), .text(SubscriberMessage.Outcome.sent.rawValue),
-        .date(change.appliesAt),
+        .date(change.appliesAt), .date(deadline),
       ]) != nil
   }
 
