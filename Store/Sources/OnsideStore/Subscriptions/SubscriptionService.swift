@@ -207,11 +207,13 @@ extension PaymentSettlement {
         || subscription.canRenew && mayAgree(to: subscription.machine.plannedPlan, of: subscription, in: transaction),
       !isOn || shownPrice == nil || shownPrice == subscription.machine.nextPrice
     else { return false }
-    // The button that switches the renewal on beside a price is the consent to that price.
-    var effects = isOn ? try agree(to: shownPrice, of: &subscription, in: transaction) : []
-    effects += subscription.machine.handle(.autoRenewSwitched(on: isOn), at: transaction.now)
+    var effects = subscription.machine.handle(.autoRenewSwitched(on: isOn), at: transaction.now)
     guard subscription.machine != before else { return false }
-    if isOn { try recordConsent(of: &subscription, in: transaction) }
+    if isOn {
+      // The button that switches the renewal on beside a price is the consent to that price.
+      effects += try agree(to: shownPrice, of: &subscription, in: transaction)
+      try recordConsent(of: &subscription, in: transaction)
+    }
     try movePriceDate(of: subscription, ifPauseEndedSince: before, in: transaction)
     try carryOut(effects, of: &subscription, in: transaction)
     return true

@@ -40,7 +40,7 @@ struct SubscriptionOracle {
     faults += wrong.map { "buyer \(owner + 1) \($0)" }
   }
 
-  /// When banks were deciding about an account's payments, as the store was told.
+  /// The disputes about payments of an account. Each holds renewals for 120 days at most.
   private func disputes(of account: String) async throws -> [DateInterval] {
     try await world.core.dependencies.database.read { connection in
       try connection.rows(
@@ -48,7 +48,11 @@ struct SubscriptionOracle {
         SELECT d.opened_at, d.closed_at FROM disputes d JOIN orders o ON o.id = d.order_id
         WHERE o.account_id = $1 AND d.state <> 'warning'
         """, [.text(account)]
-      ).map { DateInterval(start: try $0.date("opened_at"), end: try $0.optionalDate("closed_at") ?? .distantFuture) }
+      ).map { row in
+        let opened = try row.date("opened_at")
+        let limit = opened + 120 * 86_400
+        return DateInterval(start: opened, end: min(try row.optionalDate("closed_at") ?? limit, limit))
+      }
     }
   }
 
