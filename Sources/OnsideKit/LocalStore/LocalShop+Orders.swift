@@ -64,7 +64,9 @@ extension LocalShop {
       return cancelUnpaid(id, because: .subscriptionActive, at: now)
     }
     if let product, isOfferUsed(by: id, of: product, at: now) { return cancelUnpaid(id, because: .offerUsed, at: now) }
-    if let index = book.orders[id].flatMap(runningPlan) { renewPlan(of: index, at: now) }
+    if let order = book.orders[id], order.message.state == .open, let index = runningPlan(of: order) {
+      renewPlan(of: index, at: now)
+    }
     if endAsDuplicate(id, at: now) { return }
     guard var order = book.orders[id], order.pay(at: now) else { return }
     if let owned = product.flatMap({ alreadyOwned($0, with: order.offer, by: order.owner, at: now) }) {
@@ -97,18 +99,17 @@ extension LocalShop {
   }
 
   /// Cancels an open order; one for a plan that the account has already ends as its duplicate.
-  private mutating func giveUp(_ id: OrderID, because reason: CancelReason, at now: Date) {
+  mutating func giveUp(_ id: OrderID, because reason: CancelReason, at now: Date) {
     if !endAsDuplicate(id, at: now) { change(id) { $0.cancel(because: reason, at: now) } }
   }
 
-  /// Ends an open order for a plan that the account has already as a finished duplicate; false for any other order.
+  /// Ends an open order for a plan that the account has already as its duplicate; false for any other order.
   private mutating func endAsDuplicate(_ id: OrderID, at now: Date) -> Bool {
     guard var order = book.orders[id], order.message.state == .open, order.offerID == nil,
       let product = catalogue[order.message.product.id], product.subscription != nil,
       let owned = alreadyOwned(product, with: order.offer, by: order.owner, at: now)
     else { return false }
     order.become(duplicateOf: owned)
-    order.message.finished = true
     record(order)
     return true
   }

@@ -59,7 +59,7 @@ struct LocalShop: Sendable {
     settings.storefront = country
     for account in book.accounts { book.changes.append(LocalChange(owner: account.id)) }
     for order in orders(where: { $0.message.state == .open }) {
-      change(order.message.id) { $0.cancel(because: .storefrontChanged, at: now) }
+      giveUp(order.message.id, because: .storefrontChanged, at: now)
     }
   }
 

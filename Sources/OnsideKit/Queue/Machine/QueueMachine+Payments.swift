@@ -196,8 +196,8 @@ extension QueueMachine {
       settled.reason = .redelivered
     case .purchased(let order) where order.isTakenBack:
       return revoke([entry.revoked(by: order)])
-    case .purchased(let order) where order.finished:
-      // Delivered by another device of the account, or a duplicate with nothing to deliver.
+    case .purchased(let order) where order.finished && order.duplicateOf == nil:
+      // Another device of the account has delivered it.
       let removed: [QueueEffect] = entry.isVisible ? [.tell(.removed([snapshot(entry.finished(by: order))]))] : []
       return takeFinish(of: entry, by: order) + removed + startFinish()
     case .failed(let error):

@@ -119,30 +119,47 @@ public final class PaymentService: Sendable {
   }
 
   /// Switches the renewal of an order's running plan on, at the price that the page has shown; nothing is charged.
-  func renewPlan(_ token: String, shownPrice: Money) async throws -> PaymentOutcome {
-    guard let id = tokens.orderID(token) else { throw PaymentError.notFound }
-    let (outcome, account) = try await dependencies.database.write(at: dependencies.clock.now()) {
-      [orders, settlement] transaction in
-      guard var order = try orders.order(id, in: transaction) else { throw PaymentError.notFound }
-      let transaction = try transaction.at(timeOf: order.accountID, in: settlement.environment)
-      return (try settlement.renewPlan(of: &order, shownPrice: shownPrice, in: transaction), order.accountID)
-    }
-    changes.wake(account: account)
-    return outcome
+  func renewPlan(_ token: String, shownPrice: Money) async throws -> PlanRenewal {
+    try await change(token) { [settlement] order, transaction in
+      try settlement.renewPlan(of: &order, shownPrice: shownPrice, in: transaction)
+    } ?? .ordinary
   }
 
-  /// Gives up a payment's order, if it is not too late. Does nothing for an unknown token.
-  public func cancel(_ token: String) async throws {
-    guard let id = tokens.orderID(token) else { return }
-    let now = dependencies.clock.now()
-    let account = try await dependencies.database.write(at: now) { [orders, settlement] transaction -> String? in
+  /// Ends an open order whose plan its account has already, and which cannot renew it; leaves any other as it is.
+  func endOwnedPlan(_ token: String) async throws -> PlanRenewal {
+    let lifetime = dependencies.configuration.orderLifetime
+    return try await change(token) { [settlement] order, transaction in
+      let isExpired = order.createdAt.addingTimeInterval(lifetime) <= transaction.now
+      guard try isExpired || settlement.runningPlan(of: order, in: transaction) == nil else { return .ordinary }
+      return try settlement.endOwnedPlan(&order, in: transaction)
+    } ?? .ordinary
+  }
+
+  /// Gives up a payment's order, if it is not too late; returns whether it was open. Does nothing for an unknown token.
+  @discardableResult
+  public func cancel(_ token: String) async throws -> Bool {
+    try await change(token) { [settlement] order, transaction in
+      // A renewal that is not paid now waits for as long as its subscription does.
+      guard !order.isRenewal, order.state.stage == .open else { return false }
+      try settlement.cancel(&order, because: .user, in: transaction)
+      return true
+    } ?? false
+  }
+
+  /// Runs a write about an order by the time of its account, and wakes the account's devices; nil for an unknown token.
+  private func change<Result: Sendable>(
+    _ token: String, _ body: @escaping @Sendable (inout Order, StoreTransaction) throws -> Result
+  ) async throws -> Result? {
+    guard let id = tokens.orderID(token) else { return nil }
+    let changed = try await dependencies.database.write(at: dependencies.clock.now()) {
+      [orders, settlement] transaction -> (Result, String)? in
       guard var order = try orders.order(id, in: transaction) else { return nil }
       let transaction = try transaction.at(timeOf: order.accountID, in: settlement.environment)
-      // A renewal that is not paid now waits for as long as its subscription does.
-      if !order.isRenewal { try settlement.cancel(&order, because: .user, in: transaction) }
-      return order.accountID
+      return (try body(&order, transaction), order.accountID)
     }
-    if let account { changes.wake(account: account) }
+    guard let (result, account) = changed else { return nil }
+    changes.wake(account: account)
+    return result
   }
 }
 

@@ -23,12 +23,10 @@ extension PaymentSettlement {
     order.receipt = owned.receipt
   }
 
-  /// Ends an open order as the duplicate of an owned one, and cancels a charge that was begun for it. The duplicate of
-  /// a plan is finished, because its app has nothing to deliver.
+  /// Ends an open order as the duplicate of an owned one, and cancels a charge that was begun for it.
   func endAsDuplicate(_ order: inout Order, of owned: Order, in transaction: StoreTransaction) throws {
     order.keepFirstPrice()
     makeDuplicate(&order, of: owned)
-    if order.plan != nil { _ = try order.state.handle(.finished, at: transaction.now) }
     try orders.update(order, in: transaction)
     try OfferCodeRecords.giveBack(of: order, in: transaction)
     try abandon(order.paymentID, of: order, in: transaction)

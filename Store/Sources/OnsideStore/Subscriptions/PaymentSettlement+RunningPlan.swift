@@ -13,10 +13,22 @@ struct RunningPlan: Sendable {
   let price: Money
 }
 
+/// The result of a step on the page of an order for the running plan.
+enum PlanRenewal: Sendable, Hashable {
+  /// The order has ended as a duplicate, and the plan renews.
+  case renewed
+  /// The order has ended as a duplicate. The plan does not renew, or changes to another one.
+  case unchanged
+  /// The price of the next renewal is another one than the page has shown; nothing was changed.
+  case repriced(Money)
+  /// The order has ended before, or is an order that is to be paid; nothing was changed.
+  case ordinary
+}
+
 /// Orders for the plan that their account has already.
 extension PaymentSettlement {
-  /// The running plan that the page of an open order can renew; nil for every other order, and while a payment of the
-  /// next period is under way.
+  /// The running plan that the page of an open order can renew; nil for every other order, from the time of the next
+  /// charge on, and while the next period is unpaid.
   func runningPlan(of order: Order, in transaction: StoreTransaction) throws -> RunningPlan? {
     guard try ownedPlan(of: order, in: transaction) != nil, let key = order.subscriptionKey,
       var known = try SubscriptionRecords.subscription(key, in: transaction), known.method != nil,
@@ -24,7 +36,7 @@ extension PaymentSettlement {
     else { return nil }
     known.machine = known.machine.asOf(transaction.now)
     let current = try CurrentSubscription(known, lastOrder: last, settlement: self, in: transaction)
-    guard current.canRenewAgain(as: order.product.message.id) else { return nil }
+    guard current.canRenewAgain(as: order.product.message.id, at: transaction.now) else { return nil }
     known.machine.withdrawChoice(at: transaction.now)
     let plan = known.machine.plannedPlan
     _ = known.machine.handle(.autoRenewSwitched(on: true), at: transaction.now)
@@ -40,37 +52,43 @@ extension PaymentSettlement {
   }
 
   /// Withdraws the chosen plan, switches the renewal on at the price that the page has shown, and ends the order as a
-  /// duplicate of the running plan. An order whose plan is renewed already ends, too; one whose plan is over stays
-  /// open.
-  func renewPlan(of order: inout Order, shownPrice: Money, in transaction: StoreTransaction) throws -> PaymentOutcome {
-    switch order.state.stage {
-    case .paid: return .paid
-    case .processing: return .pending
-    case .cancelled: return .closed
-    case .open: break
-    }
+  /// duplicate of the running plan. An order whose plan cannot be renewed any more ends, too; one whose plan is over
+  /// stays open.
+  func renewPlan(of order: inout Order, shownPrice: Money, in transaction: StoreTransaction) throws -> PlanRenewal {
     if let key = order.subscriptionKey { try passTime(of: key, in: transaction) }
-    guard let owned = try ownedPlan(of: order, in: transaction) else { return .closed }
     if let plan = try runningPlan(of: order, in: transaction) {
-      guard plan.price == shownPrice else { return .priceChanged(plan.price) }
+      guard plan.price == shownPrice else { return .repriced(plan.price) }
       var known = plan.current.subscription
       let before = known.machine
       known.machine.withdrawChoice(at: transaction.now)
       guard try setAutoRenew(true, shownPrice: shownPrice, of: &known, since: before, in: transaction) else {
-        return .closed
+        return .ordinary
       }
     }
+    return try endOwnedPlan(&order, in: transaction)
+  }
+
+  /// Ends an open order for a plan that its account has already.
+  func endOwnedPlan(_ order: inout Order, in transaction: StoreTransaction) throws -> PlanRenewal {
+    guard let owned = try ownedPlan(of: order, in: transaction) else { return .ordinary }
     try endAsDuplicate(&order, of: owned, in: transaction)
-    return .paid
+    let known = try order.subscriptionKey.flatMap { try SubscriptionRecords.subscription($0, in: transaction) }
+    guard let machine = known?.machine.asOf(transaction.now), machine.autoRenews, machine.nextPlan == nil,
+      machine.period?.plan.productID == order.product.message.id
+    else { return .unchanged }
+    return .renewed
   }
 }
 
 extension CurrentSubscription {
-  /// A Boolean value that indicates whether a product is the running plan and does not renew as things stand.
-  fileprivate func canRenewAgain(as product: String) -> Bool {
+  /// A Boolean value that indicates whether a product is the running plan, does not renew as things stand, and is not
+  /// charged for its next period yet.
+  fileprivate func canRenewAgain(as product: String, at now: Date) -> Bool {
     let machine = subscription.machine
-    return machine.stage == .active && machine.period?.plan.productID == product && machine.openCharge == nil
-      && !isRenewalProcessing && (!machine.autoRenews || machine.nextPlan != nil)
+    guard machine.stage == .active, let period = machine.period, period.plan.productID == product,
+      now < period.end - machine.terms.leadTime
+    else { return false }
+    return !machine.isBeingRenewed && !isRenewalProcessing && (!machine.autoRenews || machine.nextPlan != nil)
   }
 }
 

@@ -21,7 +21,8 @@ public struct SubscriptionDetails: Sendable {
     public let product: String
     /// The highest regular price of one renewal.
     public let price: Money
-    /// How it was given: `payment_page`, `subscription_page`, `notice`, `lower` or `earlier`.
+    /// How it was given: `payment_page`, `subscription_page` (also on the page of payment methods, or on the page of an
+    /// order), `notice`, `lower` or `earlier`.
     public let way: String
     /// Who gave it: `account`, `payer` (without the account's login) or `unknown`.
     public let giver: String

@@ -24,7 +24,7 @@ struct RunningPlanTests {
       let price = try await shopper.page(of: order).running?.price
       #expect(price?.plainText == "999 EUR")
       let outcome = try await shopper.renew(order, at: 999)
-      #expect(outcome == .paid)
+      #expect(outcome == .renewed)
       #expect(try await subscriber.machine().autoRenews)
       try await shopper.requireDuplicate(order.id, of: subscriber.purchase.id)
       let consents = try await subscriber.consents().count
@@ -53,7 +53,7 @@ struct RunningPlanTests {
       let order = try await shopper.order("basic")
       #expect(order.state == .open)
       let outcome = try await shopper.renew(order, at: 999)
-      #expect(outcome == .paid)
+      #expect(outcome == .renewed)
       let machine = try await subscriber.machine()
       #expect(machine.nextPlan == nil && machine.autoRenews)
       try await shopper.requireDuplicate(order.id, of: subscriber.purchase.id)
@@ -106,12 +106,12 @@ struct RunningPlanTests {
       try await core.catalogue.replace(try PlanShop.catalogue(["basic": 899]), of: TestShop.app.id)
       _ = try await core.subscriptions.reprice("basic", of: TestShop.app.id)
       let outcome = try await shopper.renew(order, at: 999)
-      #expect(outcome == .priceChanged(Money(minorUnits: 899, currency: .eur)))
+      #expect(outcome == .repriced(Money(minorUnits: 899, currency: .eur)))
       #expect(try await !subscriber.machine().autoRenews)
       let state = try await shopper.order(order.id).state
       #expect(state == .open)
       let secondOutcome = try await shopper.renew(order, at: 899)
-      #expect(secondOutcome == .paid)
+      #expect(secondOutcome == .renewed)
       let prices = try await subscriber.consents().map(\.price.minorUnits)
       #expect(prices == [999, 899])
       try await subscriber.pass(days: 32)
@@ -133,9 +133,9 @@ struct RunningPlanTests {
       #expect(choice == .planned)
       let order = try await shopper.order("basic")
       let outcome = try await shopper.renew(order, at: 999)
-      #expect(outcome == .priceChanged(Money(minorUnits: 1599, currency: .eur)))
+      #expect(outcome == .repriced(Money(minorUnits: 1599, currency: .eur)))
       let secondOutcome = try await shopper.renew(order, at: 1599)
-      #expect(secondOutcome == .paid)
+      #expect(secondOutcome == .renewed)
       let prices = try await subscriber.consents().map(\.price.minorUnits)
       #expect(prices == [999, 499, 1599])
       try await subscriber.pass(days: 32)
@@ -155,7 +155,7 @@ struct RunningPlanTests {
       #expect(choice == .planned)
       let order = try await shopper.order("basic")
       let outcome = try await shopper.renew(order, at: 999)
-      #expect(outcome == .paid)
+      #expect(outcome == .renewed)
       let machine = try await subscriber.machine()
       #expect(machine.nextPlan == nil && machine.plannedPauseEnd == "04-10".midnight)
     }
@@ -187,7 +187,7 @@ struct RunningPlanTests {
       #expect(try await subscriber.setAutoRenew(false))
       let order = try await shopper.order("basic")
       let outcome = try await shopper.renew(order, at: 999)
-      #expect(outcome == .paid)
+      #expect(outcome == .renewed)
       let givers = try await subscriber.consents().map(\.giver)
       #expect(givers == [.payer])
       #expect(try await subscriber.setAutoRenew(false))
@@ -210,7 +210,7 @@ struct RunningPlanTests {
       ]
       for order in orders.prefix(2) {
         let outcome = try await shopper.renew(order, at: 999)
-        #expect(outcome == .paid)
+        #expect(outcome == .renewed)
       }
       #expect(try await shopper.page(of: orders[2]).isOwnedPlan)
       try await shopper.end(orders[2], by: .cancelledOnPage)
@@ -221,31 +221,73 @@ struct RunningPlanTests {
     }
   }
 
-  @Test("SUB-23: once the plan has ended, its open order is an ordinary purchase at the catalogue's price")
+  @Test("SUB-23: once the plan is taken back, its open order is an ordinary purchase at the catalogue's price")
   func ended() async throws {
     try await PlanShop.open { shopper in
       let subscriber = try await shopper.subscribe(to: "basic")
-      let end = try #require(subscriber.purchase.expiresAt)
       #expect(try await subscriber.setAutoRenew(false))
-      try await subscriber.pass(to: end - 600)
       let order = try await shopper.order("basic")
       #expect(order.state == .open)
-      try await subscriber.pass(to: end + 60)
+      try await shopper.store.core.orders.refund(subscriber.purchase.id.uuid, because: .refund)
+      try await shopper.store.core.deliverOutbox()
       let page = try await shopper.page(of: order)
       #expect(page.running == nil && !page.isOwnedPlan)
       let outcome = try await shopper.renew(order, at: 999)
-      #expect(outcome == .closed)
+      #expect(outcome == .ordinary)
+      let read = try await shopper.endOwnedPlan(order)
+      #expect(read == .ordinary)
       #expect(try await !subscriber.machine().autoRenews)
-      let secondOutcome = try await shopper.agree(to: order)
-      #expect(secondOutcome == .paid)
+      let payment = try await shopper.agree(to: order)
+      #expect(payment == .paid)
       let bought = try await shopper.order(order.id)
-      #expect(bought.duplicateOf == nil && !bought.finished && bought.price.amount == 999)
+      #expect(bought.duplicateOf == nil && bought.price.amount == 999)
       let faults = try await subscriber.faults()
       #expect(faults == [])
     }
   }
 
-  @Test("SUB-23: other devices are told of the duplicate as finished; its revocation follows the running order")
+  @Test("SUB-23: a button that comes too late ends the order, and tells that the plan is not renewed")
+  func tooLate() async throws {
+    try await PlanShop.open { shopper in
+      let subscriber = try await shopper.subscribe(to: "basic")
+      let end = try #require(subscriber.purchase.expiresAt)
+      let choice = try await subscriber.choose("small", at: 499)
+      #expect(choice == .planned)
+      try await subscriber.pass(to: end - 3900)
+      let order = try await shopper.order("basic")
+      #expect(order.state == .open)
+      let read = try await shopper.endOwnedPlan(order)
+      #expect(read == .ordinary, "its page can renew the plan")
+      try await subscriber.pass(to: end - 3500)
+      let outcome = try await shopper.renew(order, at: 999)
+      #expect(outcome == .unchanged)
+      try await shopper.requireDuplicate(order.id, of: subscriber.purchase.id)
+      let renewals = try await subscriber.renewals().map { "\($0.product.message.id) \($0.price.minorUnits)" }
+      #expect(renewals == ["small 499"])
+    }
+  }
+
+  @Test("SUB-23: from the time of the next charge on, and after a declined one, the order is a duplicate at once")
+  func lastHour() async throws {
+    try await PlanShop.open { shopper in
+      let subscriber = try await shopper.subscribe(to: "basic")
+      let end = try #require(subscriber.purchase.expiresAt)
+      #expect(try await subscriber.setAutoRenew(false))
+      try await subscriber.pass(to: end - 3600)
+      let order = try await shopper.order("basic")
+      #expect(order.duplicateOf == subscriber.purchase.id)
+    }
+    try await PlanShop.open { shopper in
+      let subscriber = try await shopper.subscribe(to: "basic")
+      try await shopper.replaceCards(by: .declined)
+      try await subscriber.pass(to: try #require(subscriber.purchase.expiresAt) - 3600)
+      #expect(try await subscriber.setAutoRenew(false))
+      let order = try await shopper.order("basic")
+      #expect(order.duplicateOf == subscriber.purchase.id)
+    }
+  }
+
+  @Test("SUB-23: a device that has not delivered the plan is told of the duplicate, which it delivers")
   func sync() async throws {
     try await PlanShop.open { shopper in
       let subscriber = try await shopper.subscribe(to: "basic")
@@ -253,11 +295,9 @@ struct RunningPlanTests {
       let cursor = try await shopper.sync().cursor
       let order = try await shopper.order("basic")
       let outcome = try await shopper.renew(order, at: 999)
-      #expect(outcome == .paid)
+      #expect(outcome == .renewed)
       let told = try await shopper.sync(cursor).orders.filter { $0.id == order.id }
-      #expect(told.map(\.finished) == [true] && told.map(\.duplicateOf) == [subscriber.purchase.id])
-      let fresh = try await shopper.sync().orders.map(\.id)
-      #expect(!fresh.contains(order.id))
+      #expect(told.map(\.finished) == [false] && told.map(\.duplicateOf) == [subscriber.purchase.id])
     }
   }
 }
@@ -269,16 +309,20 @@ extension Shopper {
     try #require(try await store.core.payments.page(try token(of: order)))
   }
 
-  fileprivate func renew(_ order: OrderMessage, at cents: Int64) async throws -> PaymentOutcome {
+  fileprivate func renew(_ order: OrderMessage, at cents: Int64) async throws -> PlanRenewal {
     try await store.core.payments.renewPlan(
       try token(of: order), shownPrice: Money(minorUnits: cents, currency: .eur))
+  }
+
+  fileprivate func endOwnedPlan(_ order: OrderMessage) async throws -> PlanRenewal {
+    try await store.core.payments.endOwnedPlan(try token(of: order))
   }
 
   fileprivate func end(_ order: OrderMessage, by end: RunningPlanTests.End) async throws {
     let core = store.core
     let customer = Customer(account: accountID, app: TestShop.app.id)
     switch end {
-    case .cancelledOnPage: try await core.payments.cancel(try token(of: order))
+    case .cancelledOnPage: #expect(try await core.payments.cancel(try token(of: order)))
     case .cancelledByAPI: _ = try await core.orders.cancel(order.id.uuid, because: .user, for: customer)
     case .screenClosed: _ = try await core.orders.cancel(order.id.uuid, because: .screenClosed, for: customer)
     case .expired:
@@ -297,10 +341,10 @@ extension Shopper {
     }
   }
 
-  /// Expects a finished duplicate that has charged nothing.
+  /// Expects a duplicate that has charged nothing.
   fileprivate func requireDuplicate(_ id: OrderID, of running: OrderID) async throws {
     let order = try await order(id)
-    #expect(order.state == .paid && order.finished && order.duplicateOf == running && order.cancelReason == nil)
+    #expect(order.state == .paid && !order.finished && order.duplicateOf == running && order.cancelReason == nil)
     #expect(order.receipt != nil)
     let payments = try await store.payments(of: id)
     #expect(payments.isEmpty)

@@ -86,8 +86,8 @@ struct PaymentRoutes: RouteGroup {
         return responder.redirect(to: payment.path("/second-step"), payment.visit)
       }
       if payment.order.isOwnedPlan {
-        try await payments.cancel(payment.token)
-        return try await goOn(payment)
+        let renewal = try await payments.endOwnedPlan(payment.token)
+        return renewal == .ordinary ? try await again(payment, remark: .none) : try await leave(payment, after: renewal)
       }
       return try await show(payment, remark: request.queryFields["declined"] == nil ? .none : .declined)
     }
@@ -167,17 +167,23 @@ struct PaymentRoutes: RouteGroup {
       return try await responder.logInAgain(to: payment.path(), with: logins, payment.visit)
     }
     guard let shown = form.single("price").flatMap({ Money(plainText: $0) }) else { throw PageProblem.form }
-    let outcome = try await payments.renewPlan(payment.token, shownPrice: shown)
-    guard case .priceChanged = outcome else { return try await goOn(payment) }
+    let renewal = try await payments.renewPlan(payment.token, shownPrice: shown)
+    guard case .repriced = renewal else { return try await leave(payment, after: renewal) }
     return try await again(payment, remark: .repriced(from: shown, chosen: nil))
+  }
+
+  /// Redirects as from a paid order if the plan is renewed; else to the page that states the next event of the plan.
+  private func leave(_ payment: PaymentVisit, after renewal: PlanRenewal) async throws -> Response {
+    guard renewal == .unchanged else { return try await goOn(payment) }
+    return responder.redirect(to: "/receipt/\(payment.token)", payment.visit)
   }
 
   private func cancel(_ payment: PaymentVisit, request: Request, context: StoreRequestContext) async throws -> Response
   {
     _ = try await responder.form(request, context: context, for: payment.visit)
-    try await payments.cancel(payment.token)
+    let isGivenUp = try await payments.cancel(payment.token)
     if let leave = leaveUnpaid(payment) { return responder.redirect(to: leave, payment.visit) }
-    return try await goOn(payment)
+    return try await goOn(payment, isGivenUp: isGivenUp)
   }
 
   /// Where a buyer goes who does not pay a subscription's next period now: its order waits on. To the page of the
@@ -212,11 +218,13 @@ struct PaymentRoutes: RouteGroup {
   }
 
   /// Redirects from a paid or cancelled order to the app, when it has a return address, else to the order's page.
-  private func goOn(_ payment: PaymentVisit) async throws -> Response {
+  ///
+  /// - Parameter isGivenUp: whether the buyer has given the order up, also one that is a duplicate since.
+  private func goOn(_ payment: PaymentVisit, isGivenUp: Bool = false) async throws -> Response {
     let now = try await refreshed(payment)
     let outcome: String? =
       switch now.order.state {
-      case .paid: "paid"
+      case .paid: isGivenUp ? "cancelled" : "paid"
       case .cancelled: now.order.cancelReason == .user ? "cancelled" : nil
       case .open, .processing: nil
       }

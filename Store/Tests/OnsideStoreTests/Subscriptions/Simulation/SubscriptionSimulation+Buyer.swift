@@ -140,7 +140,10 @@ extension SubscriptionSimulation {
     let (renews, wasOff) = (random.chance(70), oracle.accounts[buyer].offBeforeChoice)
     try await world.paid.surely { [world] in
       let token = world.core.payments.tokens.token(orderID: order)
-      guard renews else { return try await world.core.payments.cancel(token) }
+      guard renews else {
+        try await world.core.payments.cancel(token)
+        return
+      }
       _ = try await world.core.payments.renewPlan(token, shownPrice: price)
     }
     tell(buyer, "\(renews ? "renews" : "does not renew") \(plan) by an order, at \(price.minorUnits)")
