@@ -15,7 +15,8 @@ extension PaymentSettlement {
     let outcome = try outcome(of: price, for: known, in: transaction)
     guard outcome.isAnnounced else { return }
     let changes = try PriceChangeRecords.changes(of: known.key, in: transaction)
-    guard !changes.hasAnswer(to: price), try !hasNewerPrice(than: price, changes, in: transaction),
+    guard !changes.hasAnswer(to: price),
+      try !hasNewerPrice(than: price, changes.filter { $0.product == plan.productID }, in: transaction),
       try isAgreed(plan, before: price, of: known, in: transaction)
     else { return }
     try announce(price, needsConsent: outcome == .asked, to: &known, in: transaction)
