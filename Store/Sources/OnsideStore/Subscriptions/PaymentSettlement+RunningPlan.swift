@@ -21,7 +21,7 @@ enum PlanRenewal: Sendable, Hashable {
   case unchanged
   /// The price of the next renewal is another one than the page has shown; nothing was changed.
   case repriced(Money)
-  /// The order has ended before, or is an order that is to be paid; nothing was changed.
+  /// The order is no duplicate: it is to be paid, was paid or cancelled; nothing was changed.
   case ordinary
 }
 
@@ -68,10 +68,12 @@ extension PaymentSettlement {
     return try endOwnedPlan(&order, in: transaction)
   }
 
-  /// Ends an open order for a plan that its account has already.
+  /// Ends an open order for a plan that its account has already; one that has ended before stays as it is.
   func endOwnedPlan(_ order: inout Order, in transaction: StoreTransaction) throws -> PlanRenewal {
-    guard let owned = try ownedPlan(of: order, in: transaction) else { return .ordinary }
-    try endAsDuplicate(&order, of: owned, in: transaction)
+    if let owned = try ownedPlan(of: order, in: transaction) {
+      try endAsDuplicate(&order, of: owned, in: transaction)
+    }
+    guard order.duplicateOf != nil else { return .ordinary }
     let known = try order.subscriptionKey.flatMap { try SubscriptionRecords.subscription($0, in: transaction) }
     guard let machine = known?.machine.asOf(transaction.now), machine.autoRenews, machine.nextPlan == nil,
       machine.period?.plan.productID == order.product.message.id

@@ -267,6 +267,20 @@ struct RunningPlanTests {
     }
   }
 
+  @Test("SUB-23: the button of an order that was cancelled before leaves the renewal off, and says so")
+  func cancelledBefore() async throws {
+    try await PlanShop.open { shopper in
+      let subscriber = try await shopper.subscribe(to: "basic")
+      #expect(try await subscriber.setAutoRenew(false))
+      let order = try await shopper.order("basic")
+      #expect(try await shopper.store.core.payments.cancel(try #require(order.paymentURL?.lastPathComponent)))
+      let outcome = try await shopper.renew(order, at: 999)
+      #expect(outcome == .unchanged)
+      let autoRenews = try await subscriber.machine().autoRenews
+      #expect(!autoRenews)
+    }
+  }
+
   @Test("SUB-23: from the time of the next charge on, and after a declined one, the order is a duplicate at once")
   func lastHour() async throws {
     try await PlanShop.open { shopper in
