@@ -12,6 +12,9 @@ public enum SubscriptionEvent: Sendable, Hashable {
   /// The account wants another plan from the next renewal on; its present plan takes the wish back. A plan that starts
   /// at once is bought instead.
   case planChosen(SubscriptionPlan)
+  /// The account accepts an offer for the next renewal of its present plan, and the plan's regular price after the
+  /// offer. The renewal is switched on; a chosen plan and a new price are withdrawn.
+  case offerAccepted(AcceptedOffer, of: SubscriptionPlan)
   /// The money of a charge is there.
   case chargeSucceeded(SubscriptionCharge)
   /// A charge was refused. It is tried again later, unless the method will not pay whatever happens: then it waits for

@@ -10,6 +10,11 @@ extension SubscriptionMachine {
 
   var nextCharge: SubscriptionCharge? {
     guard let period else { return nil }
+    if let nextOffer {
+      return SubscriptionCharge(
+        number: period.number + 1, attempt: attempts + 1, plan: nextOffer.plan, offer: nextOffer.offer,
+        price: nextOffer.offer.price)
+    }
     let offer = continuesOffer ? period.offer : nil
     let plan = renewedPlan ?? period.plan
     return SubscriptionCharge(
@@ -78,7 +83,9 @@ extension SubscriptionMachine {
   private mutating func pay(
     _ charge: SubscriptionCharge, from base: BillingAnchor, after earlier: PaidPeriod? = nil
   ) -> [SubscriptionEffect] {
-    if charge.offer == nil { offerPaymentsLeft = 0 }
+    // No payment of another offer is left when one is accepted.
+    if charge.offer == nil || offerPaymentsLeft == 0 { offerPaymentsLeft = charge.offer?.payments ?? 0 }
+    nextOffer = nil
     return begin(charge.plan, offer: charge.offer, price: charge.price, from: base, after: earlier)
   }
 
@@ -165,7 +172,7 @@ extension SubscriptionMachine {
   private mutating func end() {
     openCharge = nil
     autoRenews = false
-    (nextPlan, priceChange, plannedPause) = (nil, nil, nil)
+    (nextPlan, nextOffer, priceChange, plannedPause) = (nil, nil, nil, nil)
     (nextAttempt, retryEnd, otherMethodWaits, lacksMethod) = (nil, nil, nil, nil)
   }
 }

@@ -7,8 +7,6 @@ extension SubscriptionMachine {
     case atOnce
     /// With the next renewal.
     case atRenewal
-    /// Behind the time that is paid: an offer for the present plan.
-    case ahead
     /// It is the present plan.
     case alreadyThere
   }
@@ -29,36 +27,31 @@ extension SubscriptionMachine {
     }
   }
 
-  /// When a plan would start if the account bought it now with an offer of a kind, or at its own price. Only what
-  /// starts at once or ahead can be bought; ahead are only promotional offers and those of codes in the same currency,
-  /// while the paid period runs, and nothing behind it is paid, asked for, or left of another offer. Ask
-  /// ``asOf(_:)``.
-  public func start(of plan: SubscriptionPlan, with kind: OfferKind?, at now: Date) -> PlanStart {
-    let start = start(of: plan)
-    guard start == .alreadyThere, let kind, canPayAhead(for: plan, with: kind, at: now) else { return start }
-    return .ahead
+  /// A Boolean value that indicates whether the next renewal of a product can still be changed, and nothing is charged
+  /// by that: it is the present plan's, and not due for its charge, being paid or unpaid. Call it on ``asOf(_:)``.
+  public func canChangeRenewal(of productID: String, at now: Date) -> Bool {
+    guard stage == .active, let period, period.plan.productID == productID else { return false }
+    return !isBeingRenewed && now < period.end - terms.leadTime
   }
 
-  private func canPayAhead(for plan: SubscriptionPlan, with kind: OfferKind, at now: Date) -> Bool {
-    guard stage == .active, let period, plan.productID == period.plan.productID,
-      plan.price.currency == period.price.currency, period.start <= now
-    else { return false }
-    return (kind == .promotional || kind == .code) && !isBeingRenewed && offerPaymentsLeft == 0
+  /// A Boolean value that indicates whether the account can accept an offer for the next renewal of a plan: a
+  /// promotional one or one of a code, in the present currency, while no other offer is accepted or has payments left.
+  /// Call it on ``asOf(_:)``.
+  public func canAcceptOffer(_ kind: OfferKind, of plan: SubscriptionPlan, at now: Date) -> Bool {
+    guard kind == .promotional || kind == .code, canChangeRenewal(of: plan.productID, at: now) else { return false }
+    return plan.price.currency == period?.plan.price.currency && offerPaymentsLeft == 0 && nextOffer == nil
   }
 
   mutating func purchase(
     _ plan: SubscriptionPlan, offer: AcceptedOffer?, at now: Date
   ) -> [SubscriptionEffect] {
-    if let refusal = refusal(of: plan, offer: offer, at: now) { return [.refused(refusal)] }
-    let isAhead = start(of: plan, with: offer?.kind, at: now) == .ahead
-    let effects = isAhead ? [] : refundsOfUnused(at: now)
-    var base = isAhead ? anchor : BillingAnchor(now)
+    if let refusal = refusal(of: plan, offer: offer) { return [.refused(refusal)] }
+    let effects = refundsOfUnused(at: now)
+    var base = BillingAnchor(now)
     if stage == .grace { base = endGrace(paying: plan, offer: offer, at: now) }
     offerPaymentsLeft = offer?.payments ?? 0
     forgetWishes()
-    return effects
-      + begin(
-        plan, offer: offer, price: offer?.price ?? plan.price, from: base, after: isAhead ? period : nil)
+    return effects + begin(plan, offer: offer, price: offer?.price ?? plan.price, from: base)
   }
 
   /// Ends the grace period by a payment, and returns the start of the paid period: the due date, or now if a period
@@ -85,10 +78,9 @@ extension SubscriptionMachine {
     }
   }
 
-  private func refusal(of plan: SubscriptionPlan, offer: AcceptedOffer?, at now: Date) -> SubscriptionRefusal? {
-    switch start(of: plan, with: offer?.kind, at: now) {
+  private func refusal(of plan: SubscriptionPlan, offer: AcceptedOffer?) -> SubscriptionRefusal? {
+    switch start(of: plan) {
     case .alreadyThere: .alreadySubscribed
-    case .ahead: nil
     case .atRenewal: .startsAtRenewal
     case .atOnce: offer.map(takes) ?? true ? nil : .offerNotEligible
     }
@@ -128,6 +120,6 @@ extension SubscriptionMachine {
   mutating func forgetWishes() {
     autoRenews = true
     declinedPrice = false
-    (nextPlan, priceChange, plannedPause, choiceSwitchedOn) = (nil, nil, nil, nil)
+    (nextPlan, nextOffer, priceChange, plannedPause, choiceSwitchedOn) = (nil, nil, nil, nil, nil)
   }
 }

@@ -5,15 +5,24 @@ extension SubscriptionMachine {
     guard isSubscribed else { return [.refused(.notSubscribed)] }
     switch start(of: plan) {
     case .atOnce: return [.refused(.startsAtOnce)]
-    case .alreadyThere, .ahead:
+    case .alreadyThere:
       if choiceSwitchedOn == true { autoRenews = false }
       (nextPlan, choiceSwitchedOn) = (nil, nil)
     case .atRenewal:
-      nextPlan = plan
+      (nextPlan, nextOffer) = (plan, nil)
       if !autoRenews { choiceSwitchedOn = true }
       autoRenews = true
       declinedPrice = false
     }
+    return []
+  }
+
+  mutating func accept(_ offer: AcceptedOffer, of plan: SubscriptionPlan, at now: Date) -> [SubscriptionEffect] {
+    guard isSubscribed else { return [.refused(.notSubscribed)] }
+    guard canAcceptOffer(offer.kind, of: plan, at: now) else { return [.refused(.offerNotEligible)] }
+    nextOffer = RenewalOffer(offer: offer, plan: plan)
+    (nextPlan, choiceSwitchedOn, priceChange) = (nil, nil, nil)
+    (autoRenews, declinedPrice) = (true, false)
     return []
   }
 
@@ -34,7 +43,8 @@ extension SubscriptionMachine {
   }
 
   mutating func changePrice(to price: Money, needsConsent: Bool, keepsPrice: Bool) -> [SubscriptionEffect] {
-    guard isSubscribed else { return [] }
+    // The price after an accepted offer is that of its page.
+    guard isSubscribed, nextOffer == nil else { return [] }
     priceChange = PriceChange(
       price: price, awaitsConsent: needsConsent, keepsPrice: needsConsent && keepsPrice ? true : nil)
     return needsConsent ? [.askConsent(price)] : []

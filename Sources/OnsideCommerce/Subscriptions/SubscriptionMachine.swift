@@ -20,13 +20,14 @@ public import Foundation
 /// |---|---|---|---|---|---|---|---|---|---|
 /// | purchased | active | *has it* | *has it* | *has it* | active, date stays | active | active | active | active |
 /// | purchased with intro offer | active | *offer* | *offer* | *offer* | *offer* | *offer* | *offer* | *offer* | *offer* |
-/// | purchased with code offer | active | active | active | *has it* | active, date stays | active | active | active | active |
+/// | purchased with code offer | active | *has it* | *has it* | *has it* | active, date stays | active | active | active | active |
 /// | purchased, higher | active | active, refund | active, refund | active | active, date stays | active | active | active | active |
 /// | purchased, lower | active | *later* | *later* | *later* | active, date stays | active | active | active | active |
 /// | granted | ending | *has it* | *has it* | *has it* | *has it* | *has it* | *has it* | ending | ending |
 /// | extended | *none* | set | set | *due* | *due* | *due* | *due* | *none* | *none* |
 /// | chosen, higher | *none* | *buy* | *buy* | *buy* | *buy* | *buy* | *buy* | *none* | *none* |
 /// | chosen, lower | *none* | set | active | set | *buy* | *buy* | *buy* | *none* | *none* |
+/// | offer accepted | *none* | set | active | *offer* | *offer* | *offer* | *offer* | *none* | *none* |
 /// | charge succeeded | – | – | – | active, date stays | active, date stays | active | – | refund | refund |
 /// | charge failed | – | – | – | grace | – | – | – | – | – |
 /// | charge without method | – | – | – | retry | – | – | – | – | – |
@@ -49,10 +50,10 @@ public import Foundation
 /// subscription that was taken back, none begins until a renewal is paid in time. A higher plan, or one of the same
 /// level and length, starts at once, and the unused part of what was paid goes back, also of a next period that is paid
 /// already; every other plan starts with the next renewal. In *grace*, *retry* and *paused* every plan starts when it
-/// is bought. A promotional offer, or one of a code, for the present plan is paid ahead: its time follows the paid
-/// period (``start(of:with:at:)``). *Refunded*, that time is gone and what runs stays to its end; when what runs is
-/// refunded, all is taken back, and the price of what was paid ahead goes back. The same holds for a next period that
-/// is paid before it begins.
+/// is bought. A promotional offer, or one of a code, for the present plan is accepted for the next renewal, and nothing
+/// is charged before it (``canAcceptOffer(_:of:at:)``). A next period that is paid before it begins is gone when it is
+/// *refunded*, and what runs stays to its end; when what runs is refunded, both are taken back, and the price of the
+/// next period goes back.
 ///
 /// With a lead time (``SubscriptionTerms/leadTime``) the next period is charged while the subscription is still
 /// *active*: money that comes then begins the next period, which follows the present one without a gap, and a refusal
@@ -86,6 +87,14 @@ public struct SubscriptionMachine: Sendable, Hashable, Codable {
     var keepsPrice: Bool?
   }
 
+  /// An accepted offer that begins with the next renewal.
+  public struct RenewalOffer: Sendable, Hashable, Codable {
+    /// Terms and price of the offer.
+    public let offer: AcceptedOffer
+    /// The present plan, at the regular price after the offer.
+    public let plan: SubscriptionPlan
+  }
+
   /// A pause that begins at the end of the period.
   struct PlannedPause: Sendable, Hashable, Codable {
     var until: Date?
@@ -104,6 +113,9 @@ public struct SubscriptionMachine: Sendable, Hashable, Codable {
   public internal(set) var autoRenews = false
   /// The plan that starts with the next renewal, when it is another one.
   public internal(set) var nextPlan: SubscriptionPlan?
+  /// The offer that the account has accepted for the next renewal of its present plan; kept while the renewal is off,
+  /// and withdrawn by a chosen plan. Nil in what was written before.
+  public internal(set) var nextOffer: RenewalOffer?
   /// The charge that was asked for and not answered.
   public internal(set) var openCharge: SubscriptionCharge?
 
@@ -190,6 +202,7 @@ public struct SubscriptionMachine: Sendable, Hashable, Codable {
     case .granted(let plan, let end): grant(plan, until: end, at: now)
     case .extended(let end): extend(to: end, at: now)
     case .planChosen(let plan): choose(plan)
+    case .offerAccepted(let offer, let plan): accept(offer, of: plan, at: now)
     case .chargeSucceeded(let charge): succeed(charge, at: now)
     case .chargeFailed(let charge, let isFinal, let hasMethod):
       fail(charge, isFinal: isFinal, hasMethod: hasMethod, at: now)
@@ -248,9 +261,12 @@ public struct SubscriptionMachine: Sendable, Hashable, Codable {
   /// When the pause ends that begins with the end of the period; nil when none is planned, or when it has no end.
   public var plannedPauseEnd: Date? { plannedPause?.until }
 
-  /// The charge that has brought no money yet of a period of a product, the last one asked for; nil when there is none.
-  public func unpaidCharge(ofPeriod number: Int, for product: String) -> SubscriptionCharge? {
-    unpaidCharges.last { $0.number == number && $0.plan.productID == product }
+  /// The charge that has brought no money yet of a period of a product, with an offer or without, the last one asked
+  /// for; nil when there is none.
+  public func unpaidCharge(
+    ofPeriod number: Int, for product: String, hasOffer: Bool = false
+  ) -> SubscriptionCharge? {
+    unpaidCharges.last { $0.number == number && $0.plan.productID == product && ($0.offer != nil) == hasOffer }
   }
 
   /// When the next period is charged while this one runs; nil when it was, or will not be.

@@ -80,10 +80,8 @@ extension LocalShop {
     return Int64(whole.description).map { Money(minorUnits: $0, currency: currency) }
   }
 
-  /// What the account has of a product that is not sold twice; nil also where an offer follows what it has.
-  func alreadyOwned(
-    _ product: Product, with offer: AcceptedOffer?, by account: AccountID, at now: Date
-  ) -> OrderMessage? {
+  /// What the account has of a product that is not sold twice.
+  func alreadyOwned(_ product: Product, by account: AccountID, at now: Date) -> OrderMessage? {
     if product.kind == .nonConsumable {
       return messages(of: account) {
         $0.product.id == product.id && OrderState($0).isEntitled && $0.duplicateOf == nil
@@ -91,7 +89,7 @@ extension LocalShop {
     }
     guard let subscription = product.subscription, let plan = plan(of: product, subscription),
       let own = self.subscription(of: account, in: subscription.groupID), own.machine.isEntitled(at: now),
-      own.machine.start(of: plan, with: offer?.kind, at: now) == .alreadyThere
+      own.machine.start(of: plan) == .alreadyThere
     else { return nil }
     return own.machine.period.flatMap { own.orders[$0.number] }.flatMap { book.orders[$0]?.message }
   }

@@ -70,8 +70,10 @@ extension LocalShop {
     guard let subscription = product.subscription, let plan = plan(of: product, subscription) else { return false }
     let entry = self.subscription(of: account, in: subscription.groupID)
     let machine = entry?.machine
-    let start = machine?.start(of: plan, with: offer.kind, at: now) ?? .atOnce
-    let takesPlan = start == .atOnce || start == .ahead
+    let takesPlan =
+      machine.map {
+        $0.start(of: plan) == .atOnce || $0.canAcceptOffer(offer.kind, of: plan, at: now)
+      } ?? true
     switch offer.kind {
     case .introductory: return machine?.isEligibleForIntroductoryOffer ?? true
     case .promotional: return machine != nil && takesPlan

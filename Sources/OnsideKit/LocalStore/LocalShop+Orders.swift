@@ -26,7 +26,7 @@ extension LocalShop {
         price: price(offer?.price) ?? regular,
         appAccountToken: request.appAccountToken, createdAt: now),
       offer: offer, offerID: request.offer?.id)
-    if let owned = alreadyOwned(product, with: offer, by: account, at: now), runningPlan(of: order) == nil {
+    if let owned = alreadyOwned(product, by: account, at: now), runningPlan(of: order, at: now) == nil {
       order.become(duplicateOf: owned)
     }
     record(order)
@@ -64,12 +64,10 @@ extension LocalShop {
       return cancelUnpaid(id, because: .subscriptionActive, at: now)
     }
     if let product, isOfferUsed(by: id, of: product, at: now) { return cancelUnpaid(id, because: .offerUsed, at: now) }
-    if let order = book.orders[id], order.message.state == .open, let index = runningPlan(of: order) {
-      renewPlan(of: index, at: now)
-    }
+    changeRenewal(by: id, at: now)
     if endAsDuplicate(id, at: now) { return }
     guard var order = book.orders[id], order.pay(at: now) else { return }
-    if let owned = product.flatMap({ alreadyOwned($0, with: order.offer, by: order.owner, at: now) }) {
+    if let owned = product.flatMap({ alreadyOwned($0, by: order.owner, at: now) }) {
       order.become(duplicateOf: owned)
       return record(order)
     }
@@ -107,30 +105,46 @@ extension LocalShop {
   private mutating func endAsDuplicate(_ id: OrderID, at now: Date) -> Bool {
     guard var order = book.orders[id], order.message.state == .open, order.offerID == nil,
       let product = catalogue[order.message.product.id], product.subscription != nil,
-      let owned = alreadyOwned(product, with: order.offer, by: order.owner, at: now)
+      let owned = alreadyOwned(product, by: order.owner, at: now)
     else { return false }
     order.become(duplicateOf: owned)
     record(order)
     return true
   }
 
-  /// The place of the subscription whose plan an order can renew instead of buying it again: the renewal is off, or
-  /// another plan is chosen.
-  private func runningPlan(of order: LocalOrder) -> Int? {
-    guard order.offerID == nil else { return nil }
-    return book.subscriptions.firstIndex {
+  /// The place of the subscription whose next renewal an order can change, instead of buying its plan again: the
+  /// renewal is off, another plan is chosen, or the order has an offer.
+  private func runningPlan(of order: LocalOrder, at now: Date) -> Int? {
+    book.subscriptions.firstIndex {
       let machine = $0.machine
-      return $0.owner == order.owner && machine.period?.plan.productID == order.message.product.id
-        && machine.stage == .active && machine.openCharge == nil && (!machine.autoRenews || machine.nextPlan != nil)
+      guard $0.owner == order.owner, machine.canChangeRenewal(of: order.message.product.id, at: now) else {
+        return false
+      }
+      if order.offerID != nil, let kind = order.offer?.kind, let plan = regularPlan(of: order) {
+        return machine.canAcceptOffer(kind, of: plan, at: now)
+      }
+      return !machine.autoRenews || machine.nextPlan != nil
     }
   }
 
-  /// Withdraws the chosen plan of a subscription and switches its renewal on, at the price that the buyer saw.
-  private mutating func renewPlan(of index: Int, at now: Date) {
-    guard let plan = book.subscriptions[index].machine.period?.plan else { return }
+  /// Accepts the offer of an unpaid order for the running plan, or withdraws the chosen plan and switches the renewal
+  /// on, at the price that the buyer saw.
+  private mutating func changeRenewal(by id: OrderID, at now: Date) {
+    guard let order = book.orders[id], order.message.state == .open || order.message.state == .processing,
+      let index = runningPlan(of: order, at: now), let plan = book.subscriptions[index].machine.period?.plan
+    else { return }
+    if order.offerID != nil, let offer = order.offer, let regular = regularPlan(of: order) {
+      handle(.offerAccepted(offer, of: regular), of: index, at: now)
+      return
+    }
     handle(.planChosen(plan), of: index, at: now)
     if book.subscriptions[index].machine.awaitsConsent { handle(.priceAnswered(accepted: true), of: index, at: now) }
     handle(.autoRenewSwitched(on: true), of: index, at: now)
+  }
+
+  private func regularPlan(of order: LocalOrder) -> SubscriptionPlan? {
+    guard let product = catalogue[order.message.product.id], let subscription = product.subscription else { return nil }
+    return plan(of: product, subscription)
   }
 
   /// Revokes a purchase; returns whether there was one.

@@ -39,7 +39,7 @@ extension LocalShop {
       throw LocalSubscriptionError(
         .otherPlan, "expected \(name(of: index)) to renew, but \(plan.productID) was chosen at a price of its own")
     }
-    if machine.continuesOffer {
+    if machine.continuesOffer || machine.nextOffer != nil {
       throw LocalSubscriptionError(
         .offerGoesOn,
         "expected \(name(of: index)) to renew at its regular price, but its offer goes on: raise the price after that")

@@ -58,6 +58,7 @@ extension SubscriptionDetails {
       ("paid until", listing.paidUntil?.ISO8601Format()),
       ("renewal", machine.isSubscribed ? (machine.autoRenews ? "on" : "off") : nil),
       ("next charge", nextCharge), ("next plan", machine.nextPlan.map { "\($0.productID) for \($0.price)" }),
+      ("next offer", machine.nextOffer.map { "\($0.offer.price), then \($0.plan.price)" }),
       ("pause", pause), ("grace until", machine.graceUntil?.ISO8601Format()),
       ("tries until", machine.isBeingRenewed ? machine.retryEnd?.ISO8601Format() : nil), ("method", chargedMethod),
       ("dispute", dispute.map { "\($0) is open: no renewal is charged before its end" }),

@@ -19,7 +19,7 @@ struct SubscriptionBook {
 
   /// What a walk may meet; all walks together meet everything.
   enum Happening: CaseIterable {
-    case cutByAnotherPlan, wholePriceBack, paidAhead, aheadTakenBack, takenBack, gapAfterRetry, gapBeforePurchase
+    case cutByAnotherPlan, wholePriceBack, nextTakenBack, takenBack, gapAfterRetry, gapBeforePurchase
     case lateMoneyBack, duePaidByPurchase, duePaidByOtherPlan, dueIsOver, graceAfterGrace, extended
   }
 
@@ -98,12 +98,11 @@ struct SubscriptionBook {
     _ period: PaidPeriod, after event: SubscriptionEvent, at now: Int, before: SubscriptionMachine
   ) {
     let isPurchase = if case .purchased = event { true } else { false }
-    // What is bought for the present plan is paid ahead. Money that comes while it is tried again begins anew.
-    let isAhead = before.stage == .active && before.period?.plan.productID == period.plan.productID
     let isGrace = before.stage == .grace
     // A payment in the grace period pays the period that is due, unless that would be charged again at once.
     let paysDue = isGrace && end(of: period).seconds - Int(before.terms.leadTime) > now
-    let follows = isGrace ? paysDue : isPurchase ? isAhead : before.stage != .retry
+    // Money that comes while it is tried again begins anew.
+    let follows = isGrace ? paysDue : !isPurchase && before.stage != .retry
     let isOther = before.period?.plan.productID != period.plan.productID
     if isGrace, isOther || !paysDue {
       hasUsedGrace = true
@@ -113,7 +112,7 @@ struct SubscriptionBook {
     }
     if follows {
       #expect(anchor.seconds == paid.last?.end, "a renewal follows the period before")
-      if isPurchase { met.insert(paysDue ? .duePaidByPurchase : .paidAhead) }
+      if isPurchase { met.insert(.duePaidByPurchase) }
     } else {
       startAnew(at: now, isPurchase: isPurchase, before: before.stage)
     }
@@ -180,14 +179,14 @@ struct SubscriptionBook {
     moneyOut += Int(money.minorUnits)
   }
 
-  /// What was paid ahead was refunded: its time is gone, and the period before takes its number.
+  /// The next period, paid already, was refunded: its time is gone, and the period before takes its number.
   private mutating func drop(to running: PaidPeriod) {
     moneyOut += paid.removeLast().price
     guard let last = paid.indices.last else { return }
     paid[last].number = running.number
     #expect(Int(running.end.timeIntervalSince1970) == paid[last].end)
     anchor = CivilAnchor(seconds: paid[last].end)
-    met.insert(.aheadTakenBack)
+    met.insert(.nextTakenBack)
   }
 
   private mutating func takeBack(after event: SubscriptionEvent, at now: Int) {

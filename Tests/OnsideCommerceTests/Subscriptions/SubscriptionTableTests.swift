@@ -18,6 +18,7 @@ import Testing
     ("extended", { .extended(to: ($0.machine.period?.end ?? $0.now) + 86_400) }),
     ("chosen, higher", { _ in .planChosen(World.pro) }),
     ("chosen, lower", { _ in .planChosen(World.small) }),
+    ("offer accepted", { _ in .offerAccepted(World.code, of: World.basic) }),
     ("charge succeeded", { .chargeSucceeded(charge($0)) }),
     ("charge failed", { .chargeFailed(charge($0)) }),
     ("charge without method", { .chargeFailed(charge($0), hasMethod: false) }),

@@ -27,8 +27,10 @@ import Testing
     world.now = shop.start
     var book = SubscriptionBook()
     for _ in 0..<250 {
-      world.now += Double(random.pick(0...(86_400 * 12)))
-      if random.chance(50), let moment = world.machine.wakesAt { world.now = max(world.now, moment) }
+      // A next period that is paid early begins within the hour.
+      let isShort = random.chance(40)
+      world.now += Double(random.pick(0...(isShort ? 900 : 86_400 * 12)))
+      if !isShort, random.chance(60), let moment = world.machine.wakesAt { world.now = max(world.now, moment) }
       tell(.clock, to: &world, &book)
       if let next = world.machine.wakesAt { #expect(next > world.now, "the clock has done all it can") }
       tell(event(for: world, in: shop, &random), to: &world, &book)
@@ -64,9 +66,10 @@ import Testing
     let present = random.chance(25) ? world.machine.period?.plan : nil
     let plan = present ?? random.pick(shop.plans)
     let charge = world.charges.suffix(3).randomElement(using: &random)
-    switch random.pick(0...22) {
+    switch random.pick(0...23) {
     case 0...1, 20: return .purchased(plan, offer: random.pick([nil] + shop.offers))
     case 2: return .planChosen(plan)
+    case 23: return .offerAccepted(random.pick(shop.offers), of: present ?? plan)
     case 3...8: return charge.map { .chargeSucceeded($0) } ?? .purchased(plan)
     case 9...11:
       let (isFinal, hasMethod) = (random.chance(50), random.chance(75))

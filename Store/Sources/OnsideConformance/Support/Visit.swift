@@ -114,9 +114,14 @@ struct Visit: Sendable {
   /// Logs in on the page of an order for a plan that the account has already, and switches the plan's renewal on.
   func renewPlan() async throws -> ScreenOutcome {
     let page = try await open()
+    guard user.local == nil else { return try await renewPlan(on: page) }
+    return try await renewPlan(on: try await loggedIn(on: try await renewalSubmitted(on: page)))
+  }
+
+  /// The same, on a page of a browser that is logged in.
+  func renewPlan(on page: Browser.Page) async throws -> ScreenOutcome {
     if user.local != nil { return try leave(try await press("go", on: page)) }
-    let renewed = try await loggedIn(on: try await renewalSubmitted(on: page))
-    return try leave(try await renewalSubmitted(on: renewed))
+    return try leave(try await renewalSubmitted(on: page))
   }
 
   private func renewalSubmitted(on page: Browser.Page) async throws -> Browser.Page {

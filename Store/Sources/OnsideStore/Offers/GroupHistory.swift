@@ -17,13 +17,17 @@ struct GroupHistory: Sendable {
   let machine: SubscriptionMachine?
   /// The paid orders, also those that were taken back.
   let orders: [Order]
+  /// The limit of agreements about renewals; nil without a payment method for them.
+  private let limit: ConsentLimit?
   /// Whether an identity of the account is that of a deleted subscriber of the group.
   let isDeletedSubscriber: Bool
 
   init(
     _ key: SubscriptionKey, orders records: OrderRecords, at now: Date, in connection: any SQLConnection
   ) throws {
-    machine = try SubscriptionRecords.subscription(key, in: connection)?.machine.asOf(now)
+    let known = try SubscriptionRecords.subscription(key, in: connection)
+    machine = known?.machine.asOf(now)
+    limit = try known.flatMap { try $0.method == nil ? nil : ConsentLimit(of: $0, in: connection) }
     let customer = Customer(account: key.account, app: key.app)
     orders = try records.orders(.paidSubscriptions, of: customer, in: connection)
       .filter { $0.product.message.subscriptionGroupID == key.group }
@@ -50,10 +54,19 @@ struct GroupHistory: Sendable {
   }
 
   private func refusalOfStart(of plan: SubscriptionPlan, with kind: OfferKind, at now: Date) -> String? {
-    switch machine?.start(of: plan, with: kind, at: now) {
-    case nil, .atOnce, .ahead: nil
-    case .atRenewal: "The account has a plan that goes on, and this one would not start at once."
-    case .alreadyThere: "The account has the plan, and the time behind it is paid, being paid, or another offer's."
+    guard let machine else { return nil }
+    switch machine.start(of: plan) {
+    case .atOnce: return nil
+    case .atRenewal: return "The account has a plan that goes on, and this one would not start at once."
+    case .alreadyThere:
+      guard machine.canAcceptOffer(kind, of: plan, at: now) else {
+        return "The account has the plan, and its next renewal is due, unpaid, of another offer or in another currency."
+      }
+      guard limit?.allows(plan) == true else {
+        return "The account has the plan, and its renewals have no payment method, or another person's, whose consent "
+          + "does not cover the price."
+      }
+      return nil
     }
   }
 

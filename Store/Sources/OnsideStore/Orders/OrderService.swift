@@ -200,6 +200,9 @@ extension OrderService {
     if let owned = try settlement.owned(like: order, in: transaction),
       try settlement.runningPlan(of: order, in: transaction) == nil
     {
+      guard !order.wasMadeWithOffer else {
+        throw OrderError.offerNotEligible("The account has the plan, and its next renewal cannot have the offer.")
+      }
       settlement.makeDuplicate(&order, of: owned)
     }
     return order

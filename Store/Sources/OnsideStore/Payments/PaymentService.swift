@@ -46,9 +46,8 @@ public final class PaymentService: Sendable {
       return PaymentPage(
         orderID: order.id.lowercase, accountID: order.accountID, appID: order.appID, product: order.product.message,
         quantity: order.quantity, price: order.price, priceText: order.priceText, isRenewal: order.isRenewal,
-        running: running, isOwnedPlan: try running == nil && settlement.ownedPlan(of: order, in: connection) != nil,
+        running: running, isOwnedPlan: try running == nil && settlement.ownedByOpen(order, in: connection) != nil,
         replaces: try settlement.replacement(by: order, at: now, in: connection),
-        startsAt: order.state.stage == .open ? try settlement.startAhead(of: order, at: now, in: connection) : nil,
         offer: order.offer, country: order.country, language: order.language,
         state: isExpired ? .cancelled : order.state.stage,
         cancelReason: isExpired ? .expired : order.cancelReason,
@@ -118,10 +117,19 @@ public final class PaymentService: Sendable {
     return try await finish(step, of: id)
   }
 
-  /// Switches the renewal of an order's running plan on, at the price that the page has shown; nothing is charged.
+  /// Switches the renewal of an order's running plan on, or accepts its offer, at the price that the page has shown;
+  /// nothing is charged.
   func renewPlan(_ token: String, shownPrice: Money) async throws -> PlanRenewal {
-    try await change(token) { [settlement] order, transaction in
-      try settlement.renewPlan(of: &order, shownPrice: shownPrice, in: transaction)
+    try await change(token) { [self] order, transaction in
+      if order.wasMadeWithOffer, !order.isRenewal, order.state.stage == .open {
+        // An offer is accepted by the catalogue of today, as it is paid.
+        if let reason = try reasonToGiveUp(order, in: transaction) {
+          try settlement.cancel(&order, because: reason, in: transaction)
+          return .ordinary
+        }
+        try takeOverPrice(&order, in: transaction)
+      }
+      return try settlement.renewPlan(of: &order, shownPrice: shownPrice, in: transaction)
     } ?? .ordinary
   }
 
@@ -151,7 +159,7 @@ public final class PaymentService: Sendable {
     _ token: String, _ body: @escaping @Sendable (inout Order, StoreTransaction) throws -> Result
   ) async throws -> Result? {
     guard let id = tokens.orderID(token) else { return nil }
-    let changed = try await dependencies.database.write(at: dependencies.clock.now()) {
+    let changed = try await quotes.write(at: dependencies.clock.now()) {
       [orders, settlement] transaction -> (Result, String)? in
       guard var order = try orders.order(id, in: transaction) else { return nil }
       let transaction = try transaction.at(timeOf: order.accountID, in: settlement.environment)
@@ -180,7 +188,8 @@ extension PaymentService {
     case .cancelled: return .closed
     case .open: break
     }
-    if let reason = try reasonToGiveUp(order, in: transaction) {
+    let isForRenewal = try settlement.isOfferForRenewal(order, in: transaction)
+    if let reason = try reasonToGiveUp(order, in: transaction) ?? (isForRenewal ? .offerUsed : nil) {
       try settlement.cancel(&order, because: reason, in: transaction)
       return reason == .storefrontChanged ? .storefrontChanged : .closed
     }
@@ -205,7 +214,6 @@ extension PaymentService {
     if try settlement.isBlockedByPlan(order, in: transaction) { return .subscriptionActive }
     if try settlement.isBeingPaidLate(like: order, in: transaction) { return .subscriptionActive }
     if order.namedOffer != nil, try settlement.isOfferUsed(order, in: transaction) { return .offerUsed }
-    if try settlement.isTooLateForOffer(order, in: transaction) { return .offerUsed }
     return try quotes.quote(for: order, in: transaction) == nil ? .productUnavailable : nil
   }
 

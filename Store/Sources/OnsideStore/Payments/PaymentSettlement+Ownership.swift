@@ -4,12 +4,9 @@ import OnsideCommerce
 
 /// Products that an account owns already: they are not charged a second time.
 extension PaymentSettlement {
-  /// The paid order with which the account already owns the product of another order; nil also where that order's offer
-  /// follows what is owned.
+  /// The paid order with which the account already owns the product of another order.
   func owned(like order: Order, in transaction: StoreTransaction) throws -> Order? {
-    guard order.product.message.kind.isRestorable,
-      try startAhead(of: order, at: transaction.now, in: transaction) == nil
-    else { return nil }
+    guard order.product.message.kind.isRestorable else { return nil }
     let paid = OrderRecords.Selection.paidFor(product: order.product.message.id)
     return try orders.orders(paid, of: order.customer, in: transaction).last { $0.isOwned(at: transaction.now) }
   }
@@ -24,11 +21,15 @@ extension PaymentSettlement {
   }
 
   /// Ends an open order as the duplicate of an owned one, and cancels a charge that was begun for it.
-  func endAsDuplicate(_ order: inout Order, of owned: Order, in transaction: StoreTransaction) throws {
+  ///
+  /// - Parameter offerIsAccepted: whether its offer applies to the next renewal; else its code is released.
+  func endAsDuplicate(
+    _ order: inout Order, of owned: Order, offerIsAccepted: Bool = false, in transaction: StoreTransaction
+  ) throws {
     order.keepFirstPrice()
     makeDuplicate(&order, of: owned)
     try orders.update(order, in: transaction)
-    try OfferCodeRecords.giveBack(of: order, in: transaction)
+    if !offerIsAccepted { try OfferCodeRecords.giveBack(of: order, in: transaction) }
     try abandon(order.paymentID, of: order, in: transaction)
   }
 }

@@ -21,16 +21,19 @@ extension PaymentSettlement {
     if try AccountRecords.country(of: order.accountID, in: transaction) == nil { return .accountRemoved }
     if order.isRenewal { return try subscriptionRefusal(of: order, in: transaction) }
     if try isBlockedByPlan(order, in: transaction) { return .subscriptionActive }
-    if try isTooLateForOffer(order, in: transaction) { return .offerUsed }
+    if try isOfferForRenewal(order, in: transaction) { return .offerUsed }
     // The money for what is owned already goes back without a reason of its own.
     guard try owned(like: order, in: transaction) == nil else { return nil }
     if try isOfferUsed(order, in: transaction) { return .offerUsed }
     return try subscriptionRefusal(of: order, in: transaction)
   }
 
-  /// Whether an order's offer was to follow what the account has paid, and something else follows that by now.
-  func isTooLateForOffer(_ order: Order, in transaction: StoreTransaction) throws -> Bool {
-    guard let kind = order.namedOffer?.kind, kind == .promotional || kind == .code else { return false }
+  /// A Boolean value that indicates whether an order's offer is not paid now, because the account has its plan: it can
+  /// only be accepted for the next renewal.
+  func isOfferForRenewal(_ order: Order, in transaction: StoreTransaction) throws -> Bool {
+    guard !order.isRenewal, let kind = order.namedOffer?.kind, kind == .promotional || kind == .code else {
+      return false
+    }
     return try owned(like: order, in: transaction) != nil
   }
 

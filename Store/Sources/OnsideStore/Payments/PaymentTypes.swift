@@ -26,8 +26,6 @@ public struct PaymentPage: Sendable {
   var isOwnedPlan: Bool
   /// The plan of the account that ends when this one is paid; nil when none does.
   public var replaces: PlanReplacement?
-  /// When the paid time begins, for an offer that follows what the account has paid; nil when it begins at once.
-  public var startsAt: Date?
   /// The offer that the price is of, if it is.
   public var offer: OfferMessage?
   /// The region that the order runs in.

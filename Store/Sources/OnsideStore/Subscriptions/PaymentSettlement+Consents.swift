@@ -20,20 +20,14 @@ extension PaymentSettlement {
   /// A Boolean value that indicates whether the method of a subscription is the account's own: entered with its login,
   /// saved or chosen by it.
   func isAccountsMethod(of known: StoredSubscription, in connection: any SQLConnection) throws -> Bool {
-    guard let method = known.method else { return true }
-    let consent = try SubscriptionConsentRecords.present(of: known, in: connection)
-    if consent?.giver == .account, consent?.method == method { return true }
-    return try PaymentMethodRecords.method(method, of: known.key.account, in: connection)?.isSaved == true
+    try known.hasAccountsMethod(in: connection)
   }
 
-  /// A Boolean value that indicates whether the account may agree to a plan: another person's method is charged only
-  /// within that person's consent.
+  /// A Boolean value that indicates whether the account may agree to a plan, and to the price of its offer.
   func mayAgree(
-    to plan: SubscriptionPlan?, of known: StoredSubscription, in connection: any SQLConnection
+    to plan: SubscriptionPlan?, offer: Money? = nil, of known: StoredSubscription, in connection: any SQLConnection
   ) throws -> Bool {
-    if try isAccountsMethod(of: known, in: connection) { return true }
-    guard let plan else { return false }
-    return try SubscriptionConsentRecords.present(of: known, in: connection)?.covers(plan) == true
+    try ConsentLimit(of: known, in: connection).allows(plan, offer: offer)
   }
 
   /// Records the consent to the renewals that follow a paid period: that of the payment's page, or, for a renewal that
@@ -61,10 +55,11 @@ extension PaymentSettlement {
   }
 
   /// Records the consent of an account, on the page of its subscription, to the renewals that are planned: unless the
-  /// present consent is the same, or another person's method is charged within that person's consent.
+  /// present consent is the same, or another person's method is charged within that person's consent. That person's
+  /// consent goes on with an offer that it covers.
   ///
-  /// - Parameter chosen: the plan that the account has chosen, and the region of its price; nil for the plan of the
-  ///   present consent or the last period.
+  /// - Parameter chosen: the plan that the account has chosen, or whose offer it has accepted, and the region of its
+  ///   price; nil for the plan of the present consent or the last period.
   func recordConsent(
     toChosen chosen: (product: Int64, country: CountryCode)? = nil, of known: inout StoredSubscription,
     in transaction: StoreTransaction
@@ -72,16 +67,18 @@ extension PaymentSettlement {
     let machine = known.machine
     guard let plan = machine.agreedPlan, let last = try orders.order(known.lastOrder, in: transaction) else { return }
     let present = try SubscriptionConsentRecords.present(of: known, in: transaction)
+    var (way, giver) = (SubscriptionConsent.Way.subscriptionPage, SubscriptionConsent.Giver.account)
     if let present, present.method == known.method {
-      guard try isAccountsMethod(of: known, in: transaction), !present.covers(plan) || present.price != plan.price
-      else { return }
+      let isAccounts = try isAccountsMethod(of: known, in: transaction)
+      guard chosen != nil || isAccounts && (!present.covers(plan) || present.price != plan.price) else { return }
+      if !isAccounts { (way, giver) = (.lower, present.giver) }
     }
     let agreed = present.flatMap { $0.product == plan.productID ? ($0.orderedProduct, $0.country) : nil }
-    let offer = machine.continuesOffer ? machine.period?.offer : nil
+    let offer = machine.nextOffer?.offer ?? (machine.continuesOffer ? machine.period?.offer : nil)
     try give(
       consent(
-        to: plan, offer: offer, ordered: chosen ?? agreed ?? (last.product.id, last.country), of: known,
-        .subscriptionPage, by: .account, transaction),
+        to: plan, offer: offer, ordered: chosen ?? agreed ?? (last.product.id, last.country), of: known, way,
+        by: giver, transaction),
       to: &known, in: transaction)
   }
 
@@ -104,6 +101,36 @@ extension PaymentSettlement {
   }
 }
 
+/// The limit of an account's agreements about a subscription: a method that is another person's is charged only within
+/// that person's consent.
+struct ConsentLimit: Sendable {
+  /// The consent that limits the account; nil with a method of its own.
+  private let consent: SubscriptionConsent?
+  private let isLimited: Bool
+
+  init(of known: StoredSubscription, in connection: any SQLConnection) throws {
+    isLimited = try !known.hasAccountsMethod(in: connection)
+    consent = isLimited ? try SubscriptionConsentRecords.present(of: known, in: connection) : nil
+  }
+
+  func allows(_ plan: SubscriptionPlan?, offer: Money? = nil) -> Bool {
+    guard isLimited else { return true }
+    guard let plan, let consent, consent.covers(plan) else { return false }
+    return offer.map { $0.minorUnits <= consent.price.minorUnits } ?? true
+  }
+}
+
+extension StoredSubscription {
+  /// A Boolean value that indicates whether its method, if it has one, is the account's own: entered with its login,
+  /// saved or chosen by it.
+  func hasAccountsMethod(in connection: any SQLConnection) throws -> Bool {
+    guard let method else { return true }
+    let consent = try SubscriptionConsentRecords.present(of: self, in: connection)
+    if consent?.giver == .account, consent?.method == method { return true }
+    return try PaymentMethodRecords.method(method, of: key.account, in: connection)?.isSaved == true
+  }
+}
+
 extension SubscriptionMachine {
   /// The plan of the next regular renewals, at the price that is planned for them; nil before the first purchase.
   var plannedPlan: SubscriptionPlan? {
@@ -112,6 +139,7 @@ extension SubscriptionMachine {
 
   /// The same, at the price that the account is asked about.
   var askedPlan: SubscriptionPlan? {
+    if let nextOffer { return nextOffer.plan }
     guard nextPlan == nil, var plan = period?.plan else { return nextPlan }
     plan.price = pendingPrice ?? plan.price
     return plan

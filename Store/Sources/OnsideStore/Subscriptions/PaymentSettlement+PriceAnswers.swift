@@ -18,7 +18,7 @@ extension PaymentSettlement {
   }
 
   /// Records an answer. An earlier answer stays as it is; another one answers a new question.
-  private func record(
+  func record(
     _ answer: PriceChange.Answer, to asked: PriceChange, of key: SubscriptionKey, in transaction: StoreTransaction
   ) throws {
     guard asked.answer != answer else { return }

@@ -51,9 +51,11 @@ extension PaymentSettlement {
     }
     guard let first, first.isRenewal else { return false }
     let paidAt = first.paidAt ?? transaction.now
-    return try SubscriptionConsentRecords.all(of: known.key, in: transaction)
-      .last { $0.product == plan.productID && $0.givenAt <= paidAt }
-      .map { $0.givenAt <= price.createdAt } ?? false
+    let consents = try SubscriptionConsentRecords.all(of: known.key, in: transaction).reversed()
+      .drop { $0.product != plan.productID || $0.givenAt > paidAt }
+    // The next consent to the same terms is to another payment method.
+    guard let last = consents.first else { return false }
+    return consents.prefix { $0.orderedProduct == last.orderedProduct }.contains { $0.givenAt <= price.createdAt }
   }
 
   /// The effect of a price on a subscription.
@@ -131,7 +133,8 @@ extension SubscriptionMachine {
     let (present, new) = (period.plan.price, price.price)
     if new == pendingPrice ?? present { return .unchanged }
     // After an offer the price of its page is charged.
-    guard !isBeingRenewed, period.offer == nil, let start = nextPeriodStart, price.terms.validFrom <= start,
+    guard !isBeingRenewed, period.offer == nil, nextOffer == nil, let start = nextPeriodStart,
+      price.terms.validFrom <= start,
       hasShortestNotice(at: now)
     else { return .later }
     guard new.minorUnits > present.minorUnits else { return .lower }

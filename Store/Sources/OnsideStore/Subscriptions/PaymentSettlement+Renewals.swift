@@ -99,7 +99,7 @@ extension PaymentSettlement {
     for charge: SubscriptionCharge, of subscription: inout StoredSubscription, in transaction: StoreTransaction
   ) throws -> Order? {
     if let id = subscription.renewalOrder, var known = try orders.order(id, in: transaction),
-      known.state.stage != .cancelled, known.state.stage != .open || known.product.message.id == charge.plan.productID
+      known.state.stage != .cancelled, known.state.stage != .open || known.isPayment(of: charge)
     {
       if known.state.stage == .open, known.price != charge.price {
         known.setPrice(charge.price)
@@ -110,7 +110,7 @@ extension PaymentSettlement {
     // Its buyer has chosen another plan since.
     try giveUpRenewal(of: &subscription, in: transaction)
     guard let last = try orders.order(subscription.lastOrder, in: transaction) else { throw OrderError.notFound }
-    guard let (product, country) = try renewed(last, as: charge.plan, of: subscription, in: transaction) else {
+    guard let (product, country) = try renewed(last, by: charge, of: subscription, in: transaction) else {
       return nil
     }
     let (key, end) = (subscription.key, subscription.paidEnd(transaction))
@@ -120,7 +120,8 @@ extension PaymentSettlement {
     var order = Order(
       id: id, accountID: last.accountID, appID: last.appID, product: product,
       quantity: 1, country: country, price: charge.price, priceText: last.priceText,
-      offerID: charge.offer == nil ? nil : last.offerID, state: OrderState(), reason: .renewal,
+      offerID: product.message.offers.first { $0.kind == charge.offer?.kind }?.id, state: OrderState(),
+      reason: .renewal,
       appAccountToken: last.appAccountToken, language: last.language, createdAt: transaction.now,
       originalOrderID: subscription.firstOrder)
     order.setPrice(charge.price)
@@ -158,16 +159,25 @@ extension PaymentSettlement {
     return renewal.price
   }
 
-  /// The product of a next period, and the region of its price: those of the last period, or of the plan that was
-  /// chosen since. Nil without a consent to that plan.
+  /// The product of a next period, and the region of its price: those of the last period, or of the plan or the offer
+  /// that was chosen since. Nil without a consent to that plan.
   private func renewed(
-    _ last: Order, as plan: SubscriptionPlan, of subscription: StoredSubscription, in transaction: StoreTransaction
+    _ last: Order, by charge: SubscriptionCharge, of subscription: StoredSubscription, in transaction: StoreTransaction
   ) throws -> (OrderedProduct, CountryCode)? {
-    if plan.productID == last.product.message.id { return (last.product, last.country) }
+    let isSame = charge.plan.productID == last.product.message.id
+    if isSame, subscription.machine.nextOffer == nil { return (last.product, last.country) }
     guard let consent = try SubscriptionConsentRecords.present(of: subscription, in: transaction),
-      consent.product == plan.productID
+      consent.product == charge.plan.productID
     else { return nil }
     return (try orders.products.product(consent.orderedProduct, in: transaction), consent.country)
+  }
+}
+
+extension Order {
+  /// A Boolean value that indicates whether an open renewal pays a charge: of the same plan, and with an offer if the
+  /// charge has one.
+  fileprivate func isPayment(of charge: SubscriptionCharge) -> Bool {
+    product.message.id == charge.plan.productID && (offerID == nil) == (charge.offer == nil)
   }
 }
 

@@ -2,15 +2,17 @@ import Foundation
 import OnsideAPI
 import OnsideCommerce
 
-/// The running plan that an open order would buy again. Its renewal is off, or another plan is chosen for the next
-/// renewal: the order's page switches the renewal on, and nothing is charged.
+/// The running plan that an open order would buy again. Its renewal is off, another plan is chosen for the next
+/// renewal, or the order has an offer: the order's page changes the next renewal, and nothing is charged.
 struct RunningPlan: Sendable {
   /// The subscription as it is.
   let current: CurrentSubscription
-  /// The subscription with its renewal on, and without the chosen plan.
+  /// The subscription after the page's button: its renewal is on, no other plan is chosen, and the offer is accepted.
   let renewed: SubscriptionMachine
   /// Price of the next renewal of ``renewed``.
   let price: Money
+  /// A Boolean value that indicates whether the button accepts the order's offer.
+  let acceptsOffer: Bool
 }
 
 /// The result of a step on the page of an order for the running plan.
@@ -30,48 +32,67 @@ extension PaymentSettlement {
   /// The running plan that the page of an open order can renew; nil for every other order, from the time of the next
   /// charge on, and while the next period is unpaid.
   func runningPlan(of order: Order, in transaction: StoreTransaction) throws -> RunningPlan? {
-    guard try ownedPlan(of: order, in: transaction) != nil, let key = order.subscriptionKey,
+    guard try ownedByOpen(order, in: transaction) != nil, let key = order.subscriptionKey,
       var known = try SubscriptionRecords.subscription(key, in: transaction), known.method != nil,
       let last = try orders.order(known.lastOrder, in: transaction)
     else { return nil }
     known.machine = known.machine.asOf(transaction.now)
     let current = try CurrentSubscription(known, lastOrder: last, settlement: self, in: transaction)
-    guard current.canRenewAgain(as: order.product.message.id, at: transaction.now) else { return nil }
-    known.machine.withdrawChoice(at: transaction.now)
+    guard !current.isRenewalProcessing, known.machine.changeRenewal(by: order, at: transaction.now) else { return nil }
     let plan = known.machine.plannedPlan
     _ = known.machine.handle(.autoRenewSwitched(on: true), at: transaction.now)
-    guard let price = known.machine.nextPrice, try mayAgree(to: plan, of: known, in: transaction) else { return nil }
-    return RunningPlan(current: current, renewed: known.machine, price: price)
+    let offer = known.machine.nextOffer?.offer.price
+    guard let price = known.machine.nextPrice, try mayAgree(to: plan, offer: offer, of: known, in: transaction) else {
+      return nil
+    }
+    // An offer whose page has stated a renewal is not for the renewal after that.
+    if order.wasMadeWithOffer, let paidAt = last.paidAt, paidAt > order.createdAt { return nil }
+    return RunningPlan(
+      current: current, renewed: known.machine, price: price, acceptsOffer: order.wasMadeWithOffer)
+  }
+
+  /// The paid order that already gives the plan of an open order.
+  func ownedByOpen(_ order: Order, in transaction: StoreTransaction) throws -> Order? {
+    guard order.state.stage == .open, !order.isRenewal, order.plan != nil else { return nil }
+    return try owned(like: order, in: transaction)
   }
 
   /// The paid order that already gives the plan of an open order; nil for an order that was made with an offer of its
   /// own, because the plan alone is not what it was made for.
   func ownedPlan(of order: Order, in transaction: StoreTransaction) throws -> Order? {
-    guard order.state.stage == .open, !order.isRenewal, order.plan != nil, !order.wasMadeWithOffer else { return nil }
-    return try owned(like: order, in: transaction)
+    order.wasMadeWithOffer ? nil : try ownedByOpen(order, in: transaction)
   }
 
-  /// Withdraws the chosen plan, switches the renewal on at the price that the page has shown, and ends the order as a
-  /// duplicate of the running plan. An order whose plan cannot be renewed any more ends, too; one whose plan is over
-  /// stays open.
+  /// Accepts the order's offer or withdraws the chosen plan, switches the renewal on at the price that the page has
+  /// shown, and ends the order as a duplicate of the running plan. An order that cannot change the renewal any more
+  /// ends, too; one whose plan is over stays open.
   func renewPlan(of order: inout Order, shownPrice: Money, in transaction: StoreTransaction) throws -> PlanRenewal {
     if let key = order.subscriptionKey { try passTime(of: key, in: transaction) }
     if let plan = try runningPlan(of: order, in: transaction) {
       guard plan.price == shownPrice else { return .repriced(plan.price) }
       var known = plan.current.subscription
       let before = known.machine
-      known.machine.withdrawChoice(at: transaction.now)
-      guard try setAutoRenew(true, shownPrice: shownPrice, of: &known, since: before, in: transaction) else {
-        return .ordinary
+      let withdrawn = plan.acceptsOffer ? try known.pendingChange(in: transaction) : nil
+      guard known.machine.changeRenewal(by: order, at: transaction.now),
+        try setAutoRenew(
+          true, shownPrice: shownPrice, of: &known, since: before,
+          toChosen: plan.acceptsOffer ? (order.product.id, order.country) : nil, in: transaction)
+      else { return .ordinary }
+      if let withdrawn { try record(.superseded, to: withdrawn, of: known.key, in: transaction) }
+      if plan.acceptsOffer, let owned = try ownedByOpen(order, in: transaction) {
+        try endAsDuplicate(&order, of: owned, offerIsAccepted: true, in: transaction)
       }
     }
     return try endOwnedPlan(&order, in: transaction)
   }
 
-  /// Ends an open order for a plan that its account has already; one that has ended before stays as it is.
+  /// Ends an open order for a plan that its account has already: cancels one with an offer, because the plan alone is
+  /// not what it was made for. One that has ended before stays as it is.
   func endOwnedPlan(_ order: inout Order, in transaction: StoreTransaction) throws -> PlanRenewal {
     if let owned = try ownedPlan(of: order, in: transaction) {
       try endAsDuplicate(&order, of: owned, in: transaction)
+    } else if try ownedByOpen(order, in: transaction) != nil {
+      try cancel(&order, because: .offerUsed, in: transaction)
     }
     guard order.duplicateOf != nil else { return .ordinary }
     let known = try order.subscriptionKey.flatMap { try SubscriptionRecords.subscription($0, in: transaction) }
@@ -82,21 +103,18 @@ extension PaymentSettlement {
   }
 }
 
-extension CurrentSubscription {
-  /// A Boolean value that indicates whether a product is the running plan, does not renew as things stand, and is not
-  /// charged for its next period yet.
-  fileprivate func canRenewAgain(as product: String, at now: Date) -> Bool {
-    let machine = subscription.machine
-    guard machine.stage == .active, let period = machine.period, period.plan.productID == product,
-      now < period.end - machine.terms.leadTime
-    else { return false }
-    return !machine.isBeingRenewed && !isRenewalProcessing && (!machine.autoRenews || machine.nextPlan != nil)
-  }
-}
-
 extension SubscriptionMachine {
-  /// Withdraws the plan that is chosen for the next renewal. A renewal that the choice has switched on is off again.
-  fileprivate mutating func withdrawChoice(at now: Date) {
-    if let plan = period?.plan { _ = handle(.planChosen(plan), at: now) }
+  /// Accepts the offer of an order for the running plan, or withdraws the plan that is chosen for the next renewal: a
+  /// renewal that the choice has switched on is off again. False if the order changes nothing.
+  fileprivate mutating func changeRenewal(by order: Order, at now: Date) -> Bool {
+    guard canChangeRenewal(of: order.product.message.id, at: now), let present = period?.plan else { return false }
+    if order.wasMadeWithOffer {
+      guard let offer = order.acceptedOffer, let regular = order.plan,
+        canAcceptOffer(offer.kind, of: regular, at: now)
+      else { return false }
+      return handle(.offerAccepted(offer, of: regular), at: now).isEmpty
+    }
+    guard !autoRenews || nextPlan != nil else { return false }
+    return handle(.planChosen(present), at: now).isEmpty
   }
 }

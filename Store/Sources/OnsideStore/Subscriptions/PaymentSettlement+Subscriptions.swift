@@ -22,7 +22,6 @@ extension PaymentSettlement {
     var effects = subscription.machine.handle(event, at: transaction.now)
     guard case .began(let period)? = effects.last else { return }
     if !order.isRenewal {
-      let isAhead = period.start > transaction.now
       let isAnotherPlan = before.period?.plan.productID != period.plan.productID
       if isAnotherPlan || !before.isEntitled(at: transaction.now) { subscription.firstOrder = order.id }
       if subscription.firstOrder != order.id { order.originalOrderID = subscription.firstOrder }
@@ -32,8 +31,7 @@ extension PaymentSettlement {
       try giveUpRenewal(of: &subscription, in: transaction)
       try endOtherPlans(than: order, in: transaction)
       let renews = payment.renewalGiver != nil && method != nil
-      let staysOn = isAhead && before.autoRenews && subscription.method != nil
-      if !renews && !staysOn {
+      if !renews {
         effects += subscription.machine.handle(.autoRenewSwitched(on: false), at: transaction.now)
       }
     }
@@ -214,8 +212,9 @@ extension PaymentSettlement {
     let (known, product) = (
       try SubscriptionRecords.subscription(ofOrder: order.id, in: transaction), order.product.message.id
     )
-    return known.flatMap { subscription.machine.unpaidCharge(ofPeriod: $0.number, for: product) }
-      .map { .chargeSucceeded($0) }
+    return known.flatMap {
+      subscription.machine.unpaidCharge(ofPeriod: $0.number, for: product, hasOffer: order.offerID != nil)
+    }.map { .chargeSucceeded($0) }
   }
 }
 

@@ -198,9 +198,11 @@ extension PaymentSettlement {
   /// - Parameters:
   ///   - shownPrice: the price beside the button that switches it on; nil for a program that knows the price.
   ///   - before: the subscription as it is stored.
+  ///   - chosen: the product of an accepted offer, and the region of its price; nil for the product of the present
+  ///     consent or the last period.
   func setAutoRenew(
     _ isOn: Bool, shownPrice: Money?, of subscription: inout StoredSubscription, since before: SubscriptionMachine,
-    in transaction: StoreTransaction
+    toChosen chosen: (product: Int64, country: CountryCode)? = nil, in transaction: StoreTransaction
   ) throws -> Bool {
     guard
       try !isOn
@@ -212,7 +214,7 @@ extension PaymentSettlement {
     if isOn {
       // The button that switches the renewal on beside a price is the consent to that price.
       effects += try agree(to: shownPrice, of: &subscription, in: transaction)
-      try recordConsent(of: &subscription, in: transaction)
+      try recordConsent(toChosen: chosen, of: &subscription, in: transaction)
     }
     try movePriceDate(of: subscription, ifPauseEndedSince: before, in: transaction)
     try carryOut(effects, of: &subscription, in: transaction)

@@ -145,7 +145,8 @@ struct SubscriptionView {
     var facts: [SubscriptionPage.Fact] = []
     if let period = machine.period {
       let rhythm = texts.rhythm(period.plan.period)
-      facts.append(.init(label: texts[.planPrice], value: "\(text(period.plan.price, in: order.country)) \(rhythm)"))
+      let regular = machine.nextOffer?.plan.price ?? period.plan.price
+      facts.append(.init(label: texts[.planPrice], value: "\(text(regular, in: order.country)) \(rhythm)"))
       facts.append(.init(label: texts[.planPaidUntil], value: texts.day(period.end, in: order.country)))
     }
     if let receipt {

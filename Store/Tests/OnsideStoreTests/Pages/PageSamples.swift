@@ -257,12 +257,8 @@ enum PageSamples {
           starts: texts(.payReplaces, ["plan": "Lumen Basic".isolated]) + " "
             + texts(.payGivesBack, ["amount": "€ 3,37".isolated]))
       ),
-      (
-        "pay-follows",
-        pay(
-          starts: texts(.payFollows, ["date": texts.day(Date(timeIntervalSince1970: 1_772_236_800), in: .netherlands)]))
-      ),
       ("renew-plan", renewPlan(texts)), ("renew-plan-changed", renewPlan(texts, change: texts[.planRepriced])),
+      ("renew-plan-offer", renewPlan(texts, acceptsOffer: true)),
       ("renew-plan-login", renewPlan(texts, isOwners: false)),
       ("pay-changed", pay(change: texts[.payPriceChanged] + " " + texts(.payWas, ["price": "€ 8,99"]))),
       ("second-step", SecondStepPage(payee: "Onside", price: "€ 9,99", action: "/pay/t/second-step")),
@@ -290,14 +286,18 @@ enum PageSamples {
     ]
   }
 
-  private static func renewPlan(_ texts: Texts, change: String? = nil, isOwners: Bool = true) -> RenewPlanPage {
+  private static func renewPlan(
+    _ texts: Texts, change: String? = nil, acceptsOffer: Bool = false, isOwners: Bool = true
+  ) -> RenewPlanPage {
     let (price, date) = ("€ 9,99".isolated, day(20, in: texts))
     let plan = RenewPlanPage.Plan(
       paidUntil: date,
       unchanged: texts(.planChanges, ["plan": "Lumen Basic".isolated, "date": date, "price": "€ 4,99"]),
-      nextPayment: texts(.renewPayment, ["price": price, "date": date]),
+      nextPayment: acceptsOffer
+        ? texts(.offerFrom, ["date": date, "offer": "€ 4,99".isolated])
+        : texts(.renewPayment, ["price": price, "date": date]),
       terms: texts(.renewsUntilCancelled, ["price": "\(price) \(texts.rhythm(.oneMonth))"]),
-      submitLabel: texts(.renewSubmit, ["price": price]), shownPrice: "999 EUR")
+      submitLabel: acceptsOffer ? texts[.offerAccept] : texts(.renewSubmit, ["price": price]), shownPrice: "999 EUR")
     return RenewPlanPage(
       lead: texts(.payLead, ["app": "Lumen"]), productTitle: "Lumen Plus",
       productDescription: "Everything in Lumen, without limits.", plan: isOwners ? plan : nil, priceChanged: change,

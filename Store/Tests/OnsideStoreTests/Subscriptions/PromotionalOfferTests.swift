@@ -103,7 +103,7 @@ struct PromotionalOfferTests {
     }
   }
 
-  @Test("SUB-16: a promotional offer for the plan that runs follows it; a higher plan starts at once with its own")
+  @Test("SUB-24: a promotional offer of the running plan is accepted; one of a higher plan starts at once")
   func active() async throws {
     try await open { shopper in
       let subscriber = try await shopper.subscribe(to: "basic")
@@ -111,10 +111,8 @@ struct PromotionalOfferTests {
       #expect(offers?.map(\.productID) == ["basic", "pro"])
       let same = try sign(claims(at: shopper.store.clock.now(), nonce: "fedcba9876543210"), by: key)
       let next = try #require(try await order(shopper, signature: same).order)
-      let outcome = try await shopper.agree(to: next)
-      #expect(outcome == .paid)
-      let expiresAt = try await shopper.order(next.id).expiresAt
-      #expect(expiresAt == "03-10".midnight)
+      let outcome = try await shopper.renew(next, at: 500)
+      #expect(outcome == .renewed)
       let minorUnits = try await subscriber.machine().nextPrice?.minorUnits
       #expect(minorUnits == 500)
       var higher = claims(at: shopper.store.clock.now())
@@ -127,8 +125,8 @@ struct PromotionalOfferTests {
       #expect(productID == "pro")
       let givenBack = try await shopper.givenBack(subscriber.purchase.id)
       #expect(givenBack == [999])
-      let secondGivenBack = try await shopper.givenBack(next.id)
-      #expect(secondGivenBack == [500])
+      let accepted = try await subscriber.machine().nextOffer
+      #expect(accepted == nil)
     }
   }
 

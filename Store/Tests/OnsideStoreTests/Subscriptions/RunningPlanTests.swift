@@ -319,16 +319,16 @@ struct RunningPlanTests {
 extension Shopper {
   private func token(of order: OrderMessage) throws -> String { try #require(order.paymentURL?.lastPathComponent) }
 
-  fileprivate func page(of order: OrderMessage) async throws -> PaymentPage {
+  func page(of order: OrderMessage) async throws -> PaymentPage {
     try #require(try await store.core.payments.page(try token(of: order)))
   }
 
-  fileprivate func renew(_ order: OrderMessage, at cents: Int64) async throws -> PlanRenewal {
+  func renew(_ order: OrderMessage, at cents: Int64) async throws -> PlanRenewal {
     try await store.core.payments.renewPlan(
       try token(of: order), shownPrice: Money(minorUnits: cents, currency: .eur))
   }
 
-  fileprivate func endOwnedPlan(_ order: OrderMessage) async throws -> PlanRenewal {
+  func endOwnedPlan(_ order: OrderMessage) async throws -> PlanRenewal {
     try await store.core.payments.endOwnedPlan(try token(of: order))
   }
 
@@ -356,7 +356,7 @@ extension Shopper {
   }
 
   /// Expects a duplicate that has charged nothing.
-  fileprivate func requireDuplicate(_ id: OrderID, of running: OrderID) async throws {
+  func requireDuplicate(_ id: OrderID, of running: OrderID) async throws {
     let order = try await order(id)
     #expect(order.state == .paid && !order.finished && order.duplicateOf == running && order.cancelReason == nil)
     #expect(order.receipt != nil)

@@ -55,6 +55,16 @@ struct SubscriptionNoticeTests {
     #expect(secondNoticesAhead == [])
   }
 
+  @Test("SUB-24: an offer that is accepted in a trial is told of as a renewal: its price is not the regular one")
+  func acceptedInTrial() throws {
+    var machine = try Self.begun(.oneMonth, offer: try Self.trial(.day, 30))
+    let code = AcceptedOffer(
+      kind: .code, mode: .payUpFront, period: .oneMonth, periodCount: 3, price: try TestShop.money(299))
+    let plan = try #require(machine.period?.plan)
+    _ = machine.handle(.offerAccepted(code, of: plan), at: Self.start)
+    #expect(machine.noticesAhead.map(\.kind) == [.renewal])
+  }
+
   @Test("SUB-9: who was told of one plan's price is told of another one's; what was dropped is told anew")
   func otherPrice() throws {
     let machine = try Self.begun(.oneMonth, price: 1999, offer: try Self.trial(.day, 30))

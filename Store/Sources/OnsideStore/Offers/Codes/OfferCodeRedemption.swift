@@ -99,7 +99,12 @@ struct OfferCodeRedemption: Sendable {
     // A form that is sent again after its order was given up makes another one.
     let isSpent = try orders.records.order(id, in: transaction) != nil
     let id = isSpent ? dependencies.random.uuid7(at: transaction.now) : id
-    let order = try orders.made(request, id: id, for: customer, by: .code, in: transaction)
+    let order: Order
+    do {
+      order = try orders.made(request, id: id, for: customer, by: .code, in: transaction)
+    } catch let error as OrderError where error.code == .offerNotEligible {
+      return .failure(.notEligible)
+    }
     guard order.duplicateOf == nil, order.price == redeemable.quote.price else { return .failure(.notEligible) }
     try orders.records.insert(order, in: transaction)
     // The write ends here for all but one of those that ask for the last use.

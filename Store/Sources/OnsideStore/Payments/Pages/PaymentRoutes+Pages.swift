@@ -103,8 +103,7 @@ extension PaymentRoutes {
       shownPrice: order.price.plainText,
       offer: order.offer.map { texts.describe($0, of: order.product, renews: renews) },
       ends: texts.term(of: order.product, with: order.offer, renews: renews, at: order.priceText),
-      starts: order.replaces.map { texts.describe($0, language: order.language) }
-        ?? order.startsAt.map { texts(.payFollows, ["date": texts.day($0, in: order.country).isolated]) },
+      starts: order.replaces.map { texts.describe($0, language: order.language) },
       payLabel: payment.submitLabel,
       priceChanged: remark.oldPrice.map { priceChange($0, order: order, texts: texts) }, error: remark.error(texts),
       choices: choices.usual,

@@ -9,7 +9,7 @@ extension PaymentRoutes {
     return RenewPlanPage(
       lead: texts(.payLead, ["app": payment.appName.isolated]), productTitle: order.product.title,
       productDescription: order.product.description,
-      plan: payment.isOwners ? order.running.flatMap { texts.describe($0) } : nil,
+      plan: payment.isOwners ? order.running.flatMap { texts.describe($0, of: order) } : nil,
       priceChanged: remark.isRepriced ? texts[.planRepriced] : nil, action: payment.path("/renewal"),
       cancelAction: payment.path("/cancel"))
   }
@@ -17,18 +17,22 @@ extension PaymentRoutes {
 
 extension Texts {
   /// The running plan on its payment page: what happens without an answer, and after the button.
-  fileprivate func describe(_ running: RunningPlan) -> RenewPlanPage.Plan? {
+  fileprivate func describe(_ running: RunningPlan, of order: PaymentPage) -> RenewPlanPage.Plan? {
     let (current, renewed) = (running.current, running.renewed)
     guard let period = renewed.period, let start = renewed.nextPeriodStart, let plan = renewed.plannedPlan else {
       return nil
     }
     let country = current.lastOrder.country
     func text(_ money: Money) -> String { money.formatted(country: country, language: language.rawValue).isolated }
-    let regular = renewed.continuesOffer ? plan.price : running.price
+    let date = day(start, in: country).isolated
+    let offer = running.acceptsOffer ? order.offer.map { describe($0, of: order.product, renews: true) } : nil
+    let regular = renewed.continuesOffer || running.acceptsOffer ? plan.price : running.price
     return RenewPlanPage.Plan(
       paidUntil: day(period.end, in: country), unchanged: SubscriptionView(current, texts: self).lead,
-      nextPayment: self(.renewPayment, ["price": text(running.price), "date": day(start, in: country).isolated]),
+      nextPayment: offer.map { self(.offerFrom, ["date": date, "offer": $0]) }
+        ?? self(.renewPayment, ["price": text(running.price), "date": date]),
       terms: self(.renewsUntilCancelled, ["price": "\(text(regular)) \(rhythm(plan.period))"]),
-      submitLabel: self(.renewSubmit, ["price": text(running.price)]), shownPrice: running.price.plainText)
+      submitLabel: running.acceptsOffer ? self[.offerAccept] : self(.renewSubmit, ["price": text(running.price)]),
+      shownPrice: running.price.plainText)
   }
 }

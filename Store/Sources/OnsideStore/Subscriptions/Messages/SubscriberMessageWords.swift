@@ -88,7 +88,7 @@ struct SubscriberMessageWords {
   private var mail: String {
     let lines = [
       (texts[.receiptProduct], "\(facts.product.title.isolated) (\(app.isolated))"),
-      (texts[.planPrice], recurring(message.price)),
+      (texts[.planPrice], message.notice.kind == .renewal ? amount(message.price) : recurring(message.price)),
       (texts[.planPaidUntil], day(facts.period.end)),
       (texts[.receiptSeller], seller),
     ]

@@ -91,7 +91,8 @@ extension SubscriptionMachine {
     let length = period.end.timeIntervalSince(period.start)
     if period.offer != nil, price != period.price {
       let due = max(period.start, start - Self.lead(ofOffer: length))
-      notices.append(.init(kind: .offerEnds, date: start, due: due))
+      // The price of an accepted offer is not the regular one.
+      notices.append(.init(kind: nextOffer == nil ? .offerEnds : .renewal, date: start, due: due))
     }
     if length >= Self.longPeriod {
       notices.append(.init(kind: .renewal, date: start, due: max(period.start, start - 30 * Self.day)))

@@ -59,16 +59,19 @@ struct SubscriberModel: Sendable {
   var lastCharge: (date: Date, plan: String, isOffer: Bool)?
   /// How many charges at the price of an offer are left.
   var offerChargesLeft = 0
+  /// The offer that the buyer has accepted for the next renewal of a plan.
+  var accepted: (plan: String, terms: Shown)?
 
   init(customer: Customer, address: String) { (self.customer, self.address) = (customer, address) }
 
-  mutating func saw(_ page: PaymentPage, of order: UUID) {
+  mutating func saw(_ page: PaymentPage, of order: UUID) { shown[order, default: []].insert(terms(on: page)) }
+
+  func terms(on page: PaymentPage) -> Shown {
     let offer = page.offer
     let count = offer?.mode == .payAsYouGo ? offer?.periodCount ?? 1 : 1
-    shown[order, default: []].insert(
-      Shown(
-        price: page.price.minorUnits, regular: page.offer == nil ? page.price.minorUnits : page.product.price.amount,
-        offerCount: page.offer == nil ? 0 : count))
+    return Shown(
+      price: page.price.minorUnits, regular: offer == nil ? page.price.minorUnits : page.product.price.amount,
+      offerCount: offer == nil ? 0 : count)
   }
 
   mutating func agree(_ plan: String, _ price: Money, at date: Date) {
@@ -141,7 +144,7 @@ extension SubscriberModel {
   mutating func began(_ order: Order) -> [String] {
     let terms = shown[order.id]?.first { $0.price == order.price.minorUnits }
     let (plan, count) = (order.product.message.id, terms?.offerCount ?? 0)
-    offSince = nil
+    (offSince, accepted) = (nil, nil)
     agreed[plan] = terms?.regular
     offerChargesLeft = count - 1
     lastCharge = (order.paidAt ?? .distantPast, plan, count > 0)
@@ -156,6 +159,7 @@ extension SubscriberModel {
     let since = last?.date ?? .distantPast
     let isByHand = agreements.contains { $0.plan == plan && $0.price == amount && $0.date >= since }
     if let offSince, payment.created > offSince, !isByHand { faults.append("switched off, and charged \(name)") }
+    if let begun = beginAccepted(payment, plan: plan, name: name) { return faults + begun }
     let isOffer = last?.plan == plan && last?.isOffer == true && offerChargesLeft > 0
     lastCharge = (payment.created, plan, isOffer)
     if isOffer {
@@ -182,6 +186,19 @@ extension SubscriberModel {
       faults.append("was not told before it was charged \(name), after \(last.isOffer ? "an offer" : "a year")")
     }
     return faults
+  }
+
+  /// The renewal after an accepted offer has the offer's price; nil for every other one.
+  private mutating func beginAccepted(
+    _ payment: StripeServerDouble.PaymentRecord, plan: String, name: String
+  ) -> [String]? {
+    guard let (offered, terms) = accepted else { return nil }
+    accepted = nil
+    guard offered == plan else { return nil }
+    agreed[plan] = terms.regular
+    offerChargesLeft = terms.offerCount - 1
+    lastCharge = (payment.created, plan, true)
+    return payment.amount == terms.price ? [] : ["\(terms.price) was accepted, and charged \(name)"]
   }
 
   /// The mail that told of a charge. A mail server that takes none for ten minutes, or refuses one for good, holds no

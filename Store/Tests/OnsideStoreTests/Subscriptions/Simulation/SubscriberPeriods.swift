@@ -64,7 +64,7 @@ struct SubscriberPeriods {
   /// What gives access at a moment.
   func running(at now: Date) -> [Period] { periods.filter { !$0.isTakenBack && $0.start <= now && now < $0.end } }
 
-  /// The last period that is known at a moment, but for one that was paid ahead and taken back before it began.
+  /// The last period that is known at a moment, but for one that was taken back before it began.
   func last(at moment: Date) -> Period? {
     periods.last { period in period.takenBackAt.map { $0 > moment || $0 >= period.start } ?? true }
   }
@@ -74,13 +74,12 @@ struct SubscriberPeriods {
     if order.reason == .renewal, let last = last(at: paid), !last.isTakenBack, paid < last.end - 3660 {
       faults.append("\(name(order)) is charged before its time, \(text(last.end))")
     }
-    let isAhead = isAhead(order, paidAt: paid)
     if order.reason == .grant { return grant(order, at: paid) }
     let starts = starts(of: order, paidAt: paid, pauses: pauses)
     let ends = starts.map { ($0, end(of: order, from: $0)) }
     guard let (start, found) = ends.first(where: { isSame(order.expiresAt, $0.1.date) }) ?? ends.first else { return }
     noteGrace(order, from: start, paidAt: paid)
-    if order.reason != .renewal, !isAhead { endOthers(at: paid) }
+    if order.reason != .renewal { endOthers(at: paid) }
     anchor = found.anchor
     periods.append(
       Period(
@@ -129,7 +128,7 @@ struct SubscriberPeriods {
         takenBackAt: order.state.revocation?.date))
   }
 
-  /// Another plan takes the place of what runs, and of what is paid ahead.
+  /// Another plan takes the place of the running period, and of the next one if it is paid.
   private mutating func endOthers(at moment: Date) {
     for index in periods.indices where periods[index].end > moment {
       if let takenBack = periods[index].takenBackAt, takenBack <= moment { continue }
@@ -137,17 +136,7 @@ struct SubscriberPeriods {
     }
   }
 
-  /// Whether an order's time follows the period that runs: a promotional offer, or one of a code,
-  /// for the same plan.
-  private func isAhead(_ order: Order, paidAt paid: Date) -> Bool {
-    guard order.reason != .renewal, let kind = order.offer?.kind, kind == .code || kind == .promotional,
-      let last = last(at: paid),
-      last.plan == order.product.message.id, last.takenBackAt.map({ $0 > paid }) ?? true
-    else { return false }
-    return last.start <= paid && paid < last.end
-  }
-
-  /// Who gets the money of a running period back, gets back what was paid ahead, too.
+  /// Who gets the money of a running period back, gets back that of the next one, too.
   private mutating func endWhatFollows() {
     for (first, next) in zip(periods.indices, periods.indices.dropFirst()) {
       let (period, follower) = (periods[first], periods[next])
@@ -162,7 +151,6 @@ struct SubscriberPeriods {
   /// least; everything else begins with its payment.
   private func starts(of order: Order, paidAt paid: Date, pauses: [Date]) -> [Date] {
     guard let last = last(at: paid) else { return [paid] }
-    if isAhead(order, paidAt: paid) { return [last.end] }
     let grace = plans.grace(of: last.plan)
     guard order.reason == .renewal else {
       guard !last.isTakenBack, last.end <= paid, paid < last.end + grace, !isOver(order, from: last.end, at: paid)

@@ -121,8 +121,8 @@ extension SubscriptionSimulation {
   mutating func visit(_ id: UUID, by buyer: Int, with wallet: Wallet) async throws {
     try await world.paid.replaceIfDead()
     guard let page = try? await world.page(id), page.state == .open else { return }
-    if let running = page.running { return try await renewPlan(page.product.id, by: id, at: running.price, buyer) }
     oracle.accounts[buyer].saw(page, of: id)
+    if let running = page.running { return try await renewPlan(running, on: page, of: id, buyer) }
     if page.isRenewal { oracle.accounts[buyer].agree(page.product.id, page.price, at: world.now) }
     tell(buyer, "pays \(page.price.minorUnits) for \(page.product.id) with \(wallet)")
     let customer = oracle.accounts[buyer].customer
@@ -136,8 +136,11 @@ extension SubscriptionSimulation {
   }
 
   /// The buyer presses the button on the page of an order for the running plan, or gives the order up.
-  private mutating func renewPlan(_ plan: String, by order: UUID, at price: Money, _ buyer: Int) async throws {
+  private mutating func renewPlan(
+    _ running: RunningPlan, on page: PaymentPage, of order: UUID, _ buyer: Int
+  ) async throws {
     let (renews, wasOff) = (random.chance(70), oracle.accounts[buyer].offBeforeChoice)
+    let (plan, price) = (page.product.id, running.price)
     try await world.paid.surely { [world] in
       let token = world.core.payments.tokens.token(orderID: order)
       guard renews else {
@@ -148,11 +151,16 @@ extension SubscriptionSimulation {
     }
     tell(buyer, "\(renews ? "renews" : "does not renew") \(plan) by an order, at \(price.minorUnits)")
     let ended = try await world.orders(of: oracle.accounts[buyer].customer).first { $0.id == order }
-    if ended?.state.stage == .cancelled { oracle.add("\(order.lowercase) is cancelled, and its plan is owned") }
+    if ended?.state.stage == .cancelled, !running.acceptsOffer {
+      oracle.add("\(order.lowercase) is cancelled, and its plan is owned")
+    }
     guard renews, let after = try await subscription(buyer), after.machine.autoRenews else { return }
     oracle.accounts[buyer].agree(plan, price, at: world.now)
     oracle.accounts[buyer].offSince = nil
     oracle.accounts[buyer].offBeforeChoice = after.machine.nextPlan == nil ? nil : wasOff
+    if running.acceptsOffer, ended?.state.stage == .paid {
+      oracle.accounts[buyer].accepted = (plan, oracle.accounts[buyer].terms(on: page))
+    }
   }
 
   private mutating func payByHand(_ buyer: Int) async throws {
@@ -245,6 +253,7 @@ extension SubscriptionSimulation {
     }
     tell(buyer, "chooses \(plan) instead of \(present.productID): \(choice)")
     if choice == .planned {
+      oracle.accounts[buyer].accepted = nil
       oracle.accounts[buyer].agree(plan, price, at: world.now)
       oracle.accounts[buyer].offBeforeChoice = oracle.accounts[buyer].offBeforeChoice ?? wasOff
       oracle.accounts[buyer].offSince = nil

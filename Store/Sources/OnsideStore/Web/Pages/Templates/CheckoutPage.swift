@@ -20,7 +20,7 @@ struct CheckoutPage: Page {
   var offer: String?
   /// How a subscription goes on: it renews until it is cancelled, or ends after a time.
   var ends: String?
-  /// Which plan ends for it, and what goes back for that; or from when on it runs, when it follows what is paid.
+  /// Which plan ends for it, and what goes back for that.
   var starts: String?
   var payLabel: String
   var priceChanged: String?

@@ -34,9 +34,9 @@ enum TextKey: String, CaseIterable, Decodable, CodingKeyRepresentable, Sendable 
 
   // Payment
   case payTitle, payLead, payRegion, payQuantity, payTotal, payLegend, payRemember, paySubmit
-  case payDeclined, payUnchargeable, payChoose, payPriceChanged, payWas, payReplaces, payGivesBack, payFollows
+  case payDeclined, payUnchargeable, payChoose, payPriceChanged, payWas, payReplaces, payGivesBack
   case payDefault
-  case renewTitle, renewSubmit, renewPayment, renewLogIn
+  case renewTitle, renewSubmit, renewPayment, renewLogIn, offerFrom, offerAccept
   case cardSucceeds, cardDeclined, cardSecondStep, cardSettlesLater, cardNeverSettles, cardLateCallback
   case cardCallbackTwice, cardRefundedLater, cardDisputeWon, cardDisputeLost, cardNote, payMore
   case cardEntry, cardEntryNote, cardEntryTitle, cardEntrySafe, cardEntryLabel, cardEntryMandate, cardEntryOther
