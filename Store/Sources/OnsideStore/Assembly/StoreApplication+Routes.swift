@@ -29,7 +29,7 @@ extension StoreApplication {
       SubscriptionRoutes(dependencies: dependencies, catalogue: core.catalogue, orders: core.orders.records),
       ProviderRoutes(events: core.providerEvents, providers: core.providers),
       AttributionRoutes(attribution: core.attribution, dependencies: dependencies),
-      EventRoutes(events: core.events),
+      EventRoutes(events: core.events, isBehindProxy: dependencies.configuration.isBehindProxy),
       VaultRoutes(vault: core.vault, dependencies: dependencies),
     ]
   }

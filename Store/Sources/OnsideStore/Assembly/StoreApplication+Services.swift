@@ -31,6 +31,7 @@ extension StoreApplication {
       periodic(.seconds(3600), "clearing what has served its time") {
         try await attribution.clear()
         try await events.clear()
+        try await orders.clearUnpaid()
         try await offerCodes.clearTries()
         try await accounts.clearDeletedSubscribers()
       },

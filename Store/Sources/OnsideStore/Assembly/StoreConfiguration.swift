@@ -57,6 +57,8 @@ public struct StoreConfiguration: Sendable {
   public var codeLimits = CodeLimits()
   /// Attribution: the matching of installations with visits of landing pages.
   public var attribution = AttributionConfiguration()
+  /// Events that apps report.
+  public var events = EventConfiguration()
   /// The vault of wallets.
   public var vault = VaultConfiguration()
   /// Logins with a wallet.
@@ -79,6 +81,8 @@ public struct StoreLimits: Sendable {
   public var loginsPerClient = RateLimit(perSecond: 10, burst: 500)
   /// Requests of one account.
   public var perAccount = RateLimit(perSecond: 100, burst: 400)
+  /// Orders of one account in one app in 24 hours that are not paid, or are of a product that it owns.
+  public var unpaidOrdersPerAccount = 200
   /// Requests being answered at once.
   public var requestsInFlight = 512
   /// Polls that wait for a change at once.

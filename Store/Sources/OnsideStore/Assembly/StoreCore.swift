@@ -125,7 +125,8 @@ public final class StoreCore: Sendable {
       database: database, records: records, changes: changes, leases: leases, environment: settlement.environment)
     attribution = AttributionService(dependencies, networkKey: secrets.key(for: "attribution-network"))
     events = EventService(
-      database: database, clock: clock, retention: dependencies.configuration.attribution.eventRetention)
+      database: database, clock: clock, retention: dependencies.configuration.attribution.eventRetention,
+      configuration: dependencies.configuration.events)
     vault = VaultService(dependencies)
     let codeGenerator = OneTimeCodeGenerator(key: secrets.key(for: "one-time-codes"))
     messages = MessageOutbox(dependencies, senders: dependencies.senders, codeGenerator: codeGenerator)

@@ -3,7 +3,8 @@ import Logging
 extension ConfigurationKey {
   /// Every key, in the order in which the manual and `--check-config` show them. `docs/operating.md` describes each.
   public static let all: [ConfigurationKey] =
-    general + seller + tax + log + limits + messages + mail + codes + attribution + vault + wallet + tracing + payments
+    general + seller + tax + log + limits + messages + mail + codes + attribution + events + vault + wallet + tracing
+    + payments
 
   private static let general = [
     ConfigurationKey("environment", path: \.store.environment, kind: .choice(of: StoreEnvironment.allCases)),
@@ -49,6 +50,10 @@ extension ConfigurationKey {
     ConfigurationKey(
       "limits.account_burst", path: \.store.limits.perAccount.burst, kind: .wholeNumber(1...1_000_000), unit: "requests"
     ),
+    ConfigurationKey(
+      "limits.unpaid_orders_per_account", path: \.store.limits.unpaidOrdersPerAccount,
+      kind: .wholeNumber(20...1_000_000),
+      unit: "orders a day"),
     ConfigurationKey(
       "limits.requests_in_flight", path: \.store.limits.requestsInFlight, kind: .wholeNumber(1...1_000_000),
       unit: "requests"),
@@ -134,6 +139,16 @@ extension ConfigurationKey {
       "attribution.event_retention", path: \.store.attribution.eventRetention, kind: .seconds(86_400...315_360_000),
       unit: "seconds"),
     ConfigurationKey("attribution.store_app", path: \.store.attribution.storeApp, kind: .appIdentifier),
+  ]
+
+  private static let events = [
+    ConfigurationKey("events.from_apps", path: \.store.events.areStored, kind: .flag),
+    ConfigurationKey(
+      "events.bytes_per_app", path: \.store.events.bytesPerApp, kind: .wholeNumber(2_097_152...1_099_511_627_776),
+      unit: "bytes a day"),
+    ConfigurationKey(
+      "events.bytes_per_address", path: \.store.events.bytesPerAddress,
+      kind: .wholeNumber(2_097_152...1_099_511_627_776), unit: "bytes a day"),
   ]
 
   private static let tracing = [

@@ -23,6 +23,16 @@ extension Migration {
         CREATE TABLE server_credentials(
           id TEXT COLLATE "C" PRIMARY KEY, app_id TEXT COLLATE "C" NOT NULL, secret TEXT COLLATE "C" NOT NULL,
           created_at BIGINT NOT NULL);
-        """)
+        """),
+    Migration(
+      335, name: "bytes of events by app and day",
+      sql: """
+        CREATE TABLE event_days(
+          day BIGINT NOT NULL, app_id TEXT NOT NULL, bytes BIGINT NOT NULL, PRIMARY KEY(day, app_id)) WITHOUT ROWID;
+        """,
+      postgres: """
+        CREATE TABLE event_days(
+          day BIGINT NOT NULL, app_id TEXT COLLATE "C" NOT NULL, bytes BIGINT NOT NULL, PRIMARY KEY(day, app_id));
+        """),
   ]
 }

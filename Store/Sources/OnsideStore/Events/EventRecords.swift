@@ -4,9 +4,10 @@ import OnsideCommerce
 
 /// The table of events.
 enum EventRecords {
-  /// Keeps the event, unless the app has reported one with this id before. Another app's events are its own: their ids
-  /// neither hide nor touch these.
-  static func insert(_ event: EventRecord, app: String, in transaction: StoreTransaction) throws {
+  /// Stores an event; false if the app has reported one with this id before. The ids of another app's events are
+  /// independent.
+  @discardableResult
+  static func insert(_ event: EventRecord, app: String, in transaction: StoreTransaction) throws -> Bool {
     try transaction.execute(
       """
       INSERT INTO events(
@@ -17,7 +18,7 @@ enum EventRecords {
         .text(app), .text(event.id.description), .text(event.installation.description), .text(event.name),
         .text(event.country?.alpha2), .date(min(event.happenedAt, transaction.now)), .date(transaction.now),
         .text(event.source.rawValue), .text(event.parameters),
-      ])
+      ]) == 1
   }
 
   /// Deletes some events; returns how many.

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import OnsideAPI
 
-/// Where events arrive, from apps and from merchants' servers.
+/// The routes of events, from apps and from merchants' servers.
 struct EventRoutes: RouteGroup {
   /// 1 MB for both (contract, section 4.3); the SDK's batches are smaller.
   private static let limits = RouteLimits(body: 1024 * 1024, time: .seconds(15))
@@ -10,13 +10,15 @@ struct EventRoutes: RouteGroup {
   private static let batches = RateLimit(perSecond: 5, burst: 200)
 
   let events: EventService
+  let isBehindProxy: Bool
 
   func addRoutes(to routes: StoreRoutes) {
     var limits = Self.limits
     limits.perClient = Self.batches
     routes.on(.events, limits: limits) { request, context in
       let app = try context.requireApp()
-      try await events.take(try await request.message(EventsRequest.self, context), app: app.id)
+      let client = request.clientAddress(context, isBehindProxy: isBehindProxy)
+      try await events.take(try await request.message(EventsRequest.self, context), app: app.id, client: client)
       return .noContent
     }
     routes.on(.serverEvents, limits: Self.limits) { request, context in

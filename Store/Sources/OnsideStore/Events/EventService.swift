@@ -3,42 +3,77 @@ import HTTPTypes
 import OnsideAPI
 import OnsideCommerce
 
-/// Takes in events, and counts each once.
+/// Stores events, each once.
 struct EventService: Sendable {
   let database: any Database
   let clock: any StoreClock
   /// How long events are kept, in seconds.
   let retention: TimeInterval
+  let configuration: EventConfiguration
+  private let addresses: DailyBudget
 
-  /// Keeps what an app reports. What breaks the rules is changed or dropped, as the SDK itself does: a batch that was
-  /// refused would be sent for ever.
-  func take(_ request: EventsRequest, app: String) async throws {
+  init(
+    database: any Database, clock: any StoreClock, retention: TimeInterval, configuration: EventConfiguration
+  ) {
+    self.database = database
+    self.clock = clock
+    self.retention = retention
+    self.configuration = configuration
+    addresses = DailyBudget(configuration.bytesPerAddress)
+  }
+
+  /// Stores the events of an app. Events that break the rules are changed or dropped, as the SDK does: it would repeat
+  /// a rejected batch for ever.
+  ///
+  /// - Parameter client: the network address.
+  func take(_ request: EventsRequest, app: String, client: String) async throws {
+    guard configuration.areStored else { return }
     guard request.events.count <= EventsRequest.limit else {
       throw Problem(.contentTooLarge, code: .bodyTooLarge, detail: "Expected at most \(EventsRequest.limit) events.")
     }
-    try await keep(try request.events.compactMap { try Self.record($0, of: request.installationID) }, app: app)
+    let records = try request.events.compactMap { try Self.record($0, of: request.installationID) }
+    guard !records.isEmpty else { return }
+    let (now, address) = (clock.now(), NetworkPrefix.ofHousehold(client))
+    let bytes = records.reduce(0) { $0 + $1.bytes }
+    // Before the write: batches come at the same time. Repeated events are not stored again, and take nothing.
+    try addresses.take(bytes, from: address, at: now)
+    var stored = 0
+    defer { addresses.giveBack(bytes - stored, to: address, at: now) }
+    try await requireRoom(for: app, at: now)
+    stored = try await database.write(at: now) { transaction in
+      let new = try records.filter { try EventRecords.insert($0, app: app, in: transaction) }
+      let bytes = new.reduce(0) { $0 + $1.bytes }
+      try EventRecords.add(bytes, app: app, in: transaction)
+      return bytes
+    }
   }
 
-  /// Keeps what a merchant's server reports: all of it, or nothing and `invalid_request`.
+  /// Throws `rate_limited` if an app has used up its budget of today. Reads, because rejected batches come again and
+  /// must not delay the writes of purchases.
+  private func requireRoom(for app: String, at now: Date) async throws {
+    let used = try await database.read { try EventRecords.bytes(of: app, on: now, in: $0) }
+    guard used >= configuration.bytesPerApp else { return }
+    throw Problem.usedUp(configuration.bytesPerApp, by: "app", at: now)
+  }
+
+  /// Stores the events of a merchant's server: all of them, or none and `invalid_request`.
   func take(_ request: ServerEventsRequest, app: String) async throws {
     guard request.events.count <= ServerEventsRequest.limit else {
       throw Problem(
         .contentTooLarge, code: .bodyTooLarge, detail: "Expected at most \(ServerEventsRequest.limit) events.")
     }
-    try await keep(try request.events.enumerated().map { try Self.record($1, number: $0) }, app: app)
-  }
-
-  /// Forgets events that are older than the operator wants.
-  func clear() async throws {
-    let limit = clock.now() - retention
-    try await database.inPieces { try EventRecords.clear(receivedBefore: limit, in: $0) }
-  }
-
-  private func keep(_ records: [EventRecord], app: String) async throws {
+    let records = try request.events.enumerated().map { try Self.record($1, number: $0) }
     guard !records.isEmpty else { return }
     try await database.write(at: clock.now()) { transaction in
       for record in records { try EventRecords.insert(record, app: app, in: transaction) }
     }
+  }
+
+  /// Deletes events that are older than the configured time.
+  func clear() async throws {
+    let limit = clock.now() - retention
+    try await database.inPieces { try EventRecords.clear(receivedBefore: limit, in: $0) }
+    try await database.inPieces { try EventRecords.clear(daysBefore: limit, in: $0) }
   }
 
   private static func record(_ event: EventMessage, of installation: InstallationID) throws -> EventRecord? {

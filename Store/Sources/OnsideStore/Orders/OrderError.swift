@@ -9,11 +9,14 @@ public struct OrderError: Error, Hashable, Sendable {
   public let detail: String?
   /// The account's country now, when the order names another one.
   public let country: CountryCode?
+  /// Seconds after which the same order may be made; nil where waiting does not help.
+  public let retryAfter: Int?
 
-  private init(_ code: ProblemCode, detail: String? = nil, country: CountryCode? = nil) {
+  private init(_ code: ProblemCode, detail: String? = nil, country: CountryCode? = nil, retryAfter: Int? = nil) {
     self.code = code
     self.detail = detail
     self.country = country
+    self.retryAfter = retryAfter
   }
 
   /// There is no such order, or it is not the caller's.
@@ -49,6 +52,13 @@ public struct OrderError: Error, Hashable, Sendable {
   /// The order names another country than the account's.
   public static func storefrontChanged(to country: CountryCode) -> OrderError {
     OrderError(.storefrontChanged, country: country)
+  }
+
+  /// The account has made too many orders in a day that are not paid.
+  public static func tooManyUnpaid(limit: Int, retryAfter: Int) -> OrderError {
+    OrderError(
+      .rateLimited, detail: "Expected at most \(limit) orders of an account in an app in 24 hours that are not paid.",
+      retryAfter: retryAfter)
   }
 
   /// A field has a value that no order can have.

@@ -62,6 +62,7 @@ public final class OrderService: Sendable {
       if let known = try records.order(id, in: transaction) {
         return try Self.replay(request, of: known, for: customer)
       }
+      try requireRoom(for: customer, in: transaction)
       var order = try made(request, id: id, for: customer, in: transaction)
       if order.product.message.kind == .consumable {
         order.lease = holder.map { DeliveryLease(device: $0.id, seenAt: transaction.now) }
@@ -115,7 +116,7 @@ public final class OrderService: Sendable {
     guard !due.isEmpty else { return 0 }
     let accounts = try await dependencies.database.write(at: now) { [records, settlement] transaction in
       try Set(due).map { id in
-        // It was there a moment ago, and orders are never deleted.
+        // Only orders that were cancelled weeks ago are deleted.
         guard var order = try records.order(id, in: transaction) else { throw OrderError.notFound }
         let transaction = try transaction.at(timeOf: order.accountID, in: environment)
         try settlement.cancel(&order, because: .expired, in: transaction)

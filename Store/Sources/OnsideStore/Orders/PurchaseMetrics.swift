@@ -28,8 +28,8 @@ struct PurchaseMetrics: Sendable {
     cancelled = CountersByLabel("onside_orders_cancelled_total", by: "reason", reasons.map(\.rawValue), factory)
     let refusals: [ProblemCode] = [
       .appAccountTokenTooLong, .idempotencyKeyReused, .invalidProductIdentifier, .invalidRequest, .notAuthenticated,
-      .offerNotEligible, .offerSignatureInvalid, .productNotAvailable, .quantityNotAvailable, .storefrontChanged,
-      .subscriptionActive,
+      .offerNotEligible, .offerSignatureInvalid, .productNotAvailable, .quantityNotAvailable, .rateLimited,
+      .storefrontChanged, .subscriptionActive,
     ]
     refused = CountersByLabel(
       "onside_orders_refused_total", by: "reason", refusals.map(\.rawValue) + ["storage"], factory)

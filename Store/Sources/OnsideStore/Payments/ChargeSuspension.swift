@@ -1,3 +1,4 @@
+import Foundation
 import Logging
 
 /// The suspension of charges in a database that was restored, moved or copied: another database may charge the same
@@ -16,6 +17,9 @@ enum ChargeSuspension {
   private static let name = "charge_home"
   /// A value that equals no identity.
   private static let nowhere = "none"
+  /// The setting with the time since which charges are known not to be suspended, in milliseconds since 1970: that of
+  /// the last `resume-charges`, or of the first start of a release that records it.
+  private static let endName = "charges_resumed_at"
 
   /// Whether charges are suspended.
   static func isActive(in connection: any SQLConnection) throws -> Bool {
@@ -28,15 +32,24 @@ enum ChargeSuspension {
     try StoreSettings(connection: connection).set(name, to: nowhere)
   }
 
+  /// A Boolean value that indicates whether charges have not been suspended since a time.
+  static func isOver(since time: Date, in connection: any SQLConnection) throws -> Bool {
+    guard try !isActive(in: connection) else { return false }
+    let end = try StoreSettings(connection: connection).value(endName).flatMap { Int64($0) }
+    return end.map { $0 <= time.millisecondsSince1970 } ?? false
+  }
+
   /// Ends the suspension: this database may charge.
-  static func end(in connection: any SQLConnection) throws {
+  static func end(at now: Date, in connection: any SQLConnection) throws {
     let settings = StoreSettings(connection: connection)
+    try settings.set(endName, to: String(now.millisecondsSince1970))
     guard let identity = try connection.databaseIdentity() else { return try settings.remove(name) }
     try settings.set(name, to: identity)
   }
 
-  /// Records the identity of a database that has no record yet.
-  static func record(in connection: any SQLConnection) throws {
+  /// Records the identity of a database that has no record yet, and the time.
+  static func record(at now: Date, in connection: any SQLConnection) throws {
+    _ = try StoreSettings(connection: connection).value(endName, orSet: String(now.millisecondsSince1970))
     guard let identity = try connection.databaseIdentity() else { return }
     _ = try StoreSettings(connection: connection).value(name, orSet: identity)
   }
@@ -57,17 +70,19 @@ extension StoreCore {
   ///
   /// - Returns: the number of deliveries that waited, by kind; nil if charges were not suspended.
   public func resumeCharges() async throws -> [String: Int]? {
-    try await dependencies.database.write { connection in
+    let now = dependencies.clock.now()
+    return try await dependencies.database.write { connection in
       guard try ChargeSuspension.isActive(in: connection) else { return nil }
-      try ChargeSuspension.end(in: connection)
+      try ChargeSuspension.end(at: now, in: connection)
       return try OutboxRecords().counts(in: connection).filter { !ChargeSuspension.exemptKinds.contains($0.key) }
     }
   }
 
   /// Records the database at the first start, and logs a suspension.
   func beginCharges() async throws {
+    let now = dependencies.clock.now()
     let isSuspended = try await dependencies.database.write { connection in
-      try ChargeSuspension.record(in: connection)
+      try ChargeSuspension.record(at: now, in: connection)
       return try ChargeSuspension.isActive(in: connection)
     }
     guard isSuspended else { return }

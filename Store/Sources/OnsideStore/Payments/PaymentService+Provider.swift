@@ -138,7 +138,7 @@ extension PaymentService {
   ) async throws -> UUID? {
     guard let id = UUID(uuidString: request.orderID) else { return nil }
     let order = try await dependencies.database.read { [orders] in try orders.order(id, in: $0) }
-    // No order is removed: this one was looked for at a primary that has been replaced, and is tried again.
+    // No order with a payment is deleted: this one was read at a primary that has been replaced, and is tried again.
     guard let stage = order?.state.stage else { throw PaymentError.notFound }
     guard stage == .open || stage == .processing else {
       try await cancelIfUnwanted(request, of: id, with: provider)

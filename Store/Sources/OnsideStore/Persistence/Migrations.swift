@@ -1,7 +1,8 @@
 extension Migration {
   /// Every step, of every folder.
   public static let all: [Migration] =
-    settings + apps + signingKeys + catalogue + offerings + orders + ledger + payments + refunds + disputes
+    settings + apps + signingKeys + catalogue + offerings + orders + unpaidOrders + ledger + payments + refunds
+    + disputes
     + refundRequests
     + subscriptions + subscriptionMessages + renewalPrices + offerCodes + offerKeys + deletedSubscribers
     + accounts + oauth + wallet

@@ -255,7 +255,7 @@ struct SubscriptionPageRoutes: RouteGroup {
         language: visit.look.language.rawValue, offer: offer)
       let order = try await orders.create(request, id: id, for: customer)
       return responder.redirect(to: place.payPath(orders.json.tokens.token(orderID: order.id)), visit)
-    } catch is OrderError {
+    } catch let error as OrderError where error.code != .rateLimited {
       return responder.redirect(to: place.path(.price), visit)
     }
   }

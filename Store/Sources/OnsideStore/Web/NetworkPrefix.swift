@@ -21,9 +21,19 @@ enum NetworkPrefix {
     }
   }
 
-  private static func prefix(_ bytes: [UInt8]) -> String {
-    let groups = [0, 2, 4].map { String(Int(bytes[$0]) << 8 | Int(bytes[$0 + 1]), radix: 16) }
-    return groups.joined(separator: ":") + "::/48"
+  /// The whole of IPv4, and 64 bits of IPv6, which one household has: for budgets that many networks of one provider
+  /// must not share.
+  static func ofHousehold(_ address: String) -> String {
+    guard let parsed = Address(address) else { return address }
+    switch parsed {
+    case .four(let bytes): return bytes.map(String.init).joined(separator: ".")
+    case .six(let bytes): return prefix(bytes, groups: 4)
+    }
+  }
+
+  private static func prefix(_ bytes: [UInt8], groups: Int = 3) -> String {
+    let texts = (0..<groups).map { String(Int(bytes[2 * $0]) << 8 | Int(bytes[2 * $0 + 1]), radix: 16) }
+    return texts.joined(separator: ":") + "::/\(16 * groups)"
   }
 
   /// An address by its bytes, so that one that is written in two ways counts as one.

@@ -10,7 +10,9 @@ extension Problem {
   public init(describing error: any Error) {
     switch error {
     case let problem as Problem: self = problem
-    case let error as OrderError: self.init(error.code, detail: error.detail, country: error.country)
+    case let error as OrderError:
+      self.init(error.code, detail: error.detail, country: error.country)
+      retryAfter = error.retryAfter
     case let error as PaymentError: self.init(error.code, detail: error.detail)
     case let error as VaultError: self.init(error)
     case StorageError.full:

@@ -145,7 +145,10 @@ struct ProblemExplanation: Sendable {
     ProblemExplanation(
       code: .rateLimited, status: 429,
       title: "Too many requests",
-      meaning: "Too many requests came from one place.",
+      meaning: """
+        Too many requests came from one place, or one address or account has used up what the store keeps for it in a \
+        day; `detail` then says of what.
+        """,
       remedy: "Wait as many seconds as `Retry-After` says. Nothing was changed."),
     ProblemExplanation(
       code: .internalError, status: 500,

@@ -15,8 +15,8 @@ struct EventStore: Sendable {
 
   let store: TestStore
 
-  init() async throws {
-    store = try await TestStore()
+  init(configure: (inout StoreConfiguration) -> Void = { _ in }) async throws {
+    store = try await TestStore(configure: configure)
     for id in [Self.lumen, Self.tideline] {
       try await store.core.apps.register(App(id: id, name: id, redirectURIs: []))
     }

@@ -106,7 +106,7 @@ struct ChargeSuspensionTests {
     let isSuspended = try DatabaseQueue().write { database in
       let connection = SQLiteConnection(database: database)
       try connection.execute("CREATE TABLE settings(name TEXT PRIMARY KEY, value TEXT NOT NULL)")
-      try ChargeSuspension.record(in: connection)
+      try ChargeSuspension.record(at: .distantPast, in: connection)
       return try ChargeSuspension.isActive(in: connection)
     }
     #expect(!isSuspended)

@@ -7,6 +7,8 @@ enum SessionRecords {
   static let successorWindow: TimeInterval = 30
   /// The idle timeout of a session, in seconds: a session that is not refreshed for so long has ended.
   static let idleLifetime: TimeInterval = 180 * 86400
+  /// The newest sessions of an account, which are stored also after their end.
+  static let limit = 200
 
   /// The fields of a session that its tokens are made from.
   struct Grant: Sendable {
@@ -30,9 +32,21 @@ enum SessionRecords {
       VALUES ($1, $2, $3, $4, 1, $5, $5, $6, 1)
       """,
       [.text(id), .text(account.id.description), .text(appID), .blob(secret), .date(transaction.now), .text(device)])
+    try trim(account.id, in: transaction)
     let token = SessionRefreshToken.make(session: id, generation: 1, secret: secret)
     return Grant(
       session: id, account: account, appID: appID, generation: 1, refreshToken: token, isPairwise: true)
+  }
+
+  /// Deletes the sessions of an account that have ended and are not among its newest ones. One that ended within a day
+  /// stays, because its access tokens are rejected by its row.
+  private static func trim(_ account: AccountID, in transaction: StoreTransaction) throws {
+    let end = transaction.now - 86_400
+    try transaction.execute(
+      """
+      DELETE FROM sessions WHERE account_id = $1 AND (revoked_at < $2 OR rotated_at < $3) AND id NOT IN (
+        SELECT id FROM sessions WHERE account_id = $1 ORDER BY created_at DESC, id DESC LIMIT \(limit))
+      """, [.text(account.description), .date(end), .date(end - idleLifetime)])
   }
 
   /// Refresh token rotation: the grant with the successor of a refresh token; nil when the token is not valid.

@@ -121,7 +121,7 @@ struct RedeemRoutes: RouteGroup {
       }
     } catch let refusal as OfferCodeRefusal {
       return show(code, .failure(refusal), from: origin, visit: visit)
-    } catch is OrderError {
+    } catch let error as OrderError where error.code != .rateLimited {
       return show(code, .failure(.notEligible), from: origin, visit: visit)
     }
   }
