@@ -108,17 +108,20 @@ final class EventQueue: Sendable {
         failures = 0
         backlog.withLock { $0.settled() }
         toWrite.yield()
-      case .later:
+      case .later(let kind):
         failures += 1
         backlog.withLock { $0.failed() }
         let jitter = dependencies.randomBytes(1).first ?? 0
-        let pause = BackOff.seconds(attempt: failures, pause: .long, jitter: jitter)
+        let pause = BackOff.seconds(attempt: failures, pause: kind, jitter: jitter)
         guard (try? await dependencies.sleep(pause)) != nil else { return }
       }
     }
   }
 
-  private enum Outcome { case heard, later }
+  private enum Outcome {
+    case heard
+    case later(Pause)
+  }
 
   /// A batch that the store refuses for what it is would be refused for ever: it is given up.
   private func outcome(of batch: EventBacklog.Batch) async -> Outcome {
@@ -127,7 +130,7 @@ final class EventQueue: Sendable {
       try await store.report(request)
       return .heard
     } catch {
-      guard case .refused(let code) = error else { return .later }
+      guard case .refused(let code) = error else { return .later(error == .serviceUnavailable ? .busy : .long) }
       dependencies.logger.error("The store refuses \(batch.events.count) events (\(code)); they are dropped")
       return .heard
     }

@@ -19,6 +19,8 @@ enum Pause: Hashable, Sendable {
   case short
   /// The work runs in the background.
   case long
+  /// The work runs in the background, and the store takes none of it for now.
+  case busy
   /// Nothing failed; the pause keeps a loop from running without rest.
   case breath
   /// Always one second: another process has to release the storage folder first.
@@ -33,6 +35,7 @@ extension Pause {
     case .second: 1
     case .short: 15
     case .long: 60
+    case .busy: 900
     }
   }
 }
