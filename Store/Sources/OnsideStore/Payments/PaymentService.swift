@@ -121,13 +121,9 @@ public final class PaymentService: Sendable {
   /// nothing is charged.
   func renewPlan(_ token: String, shownPrice: Money) async throws -> PlanRenewal {
     try await change(token) { [self] order, transaction in
-      if order.wasMadeWithOffer, !order.isRenewal, order.state.stage == .open {
-        // An offer is accepted by the catalogue of today, as it is paid.
-        if let reason = try reasonToGiveUp(order, in: transaction) {
-          try settlement.cancel(&order, because: reason, in: transaction)
-          return .ordinary
-        }
-        try takeOverPrice(&order, in: transaction)
+      if order.wasMadeWithOffer, let reason = try reasonToRefuseOffer(of: order, in: transaction) {
+        try settlement.cancel(&order, because: reason, in: transaction)
+        return .ordinary
       }
       return try settlement.renewPlan(of: &order, shownPrice: shownPrice, in: transaction)
     } ?? .ordinary
@@ -215,6 +211,13 @@ extension PaymentService {
     if try settlement.isBeingPaidLate(like: order, in: transaction) { return .subscriptionActive }
     if order.namedOffer != nil, try settlement.isOfferUsed(order, in: transaction) { return .offerUsed }
     return try quotes.quote(for: order, in: transaction) == nil ? .productUnavailable : nil
+  }
+
+  /// Why the offer of an open order for the running plan cannot be accepted; nil if the catalogue still has its terms.
+  private func reasonToRefuseOffer(of order: Order, in transaction: StoreTransaction) throws -> CancelReason? {
+    guard try settlement.ownedByOpen(order, in: transaction) != nil else { return nil }
+    if let reason = try reasonToGiveUp(order, in: transaction) { return reason }
+    return try quotes.quote(for: order, in: transaction)?.product.id == order.product.id ? nil : .productUnavailable
   }
 
   /// Gives an order today's price, or that of the unpaid period that it pays.

@@ -23,9 +23,10 @@ extension PaymentSettlement {
     try known.hasAccountsMethod(in: connection)
   }
 
-  /// A Boolean value that indicates whether the account may agree to a plan, and to the price of its offer.
+  /// A Boolean value that indicates whether the account may agree to a plan and its offer.
   func mayAgree(
-    to plan: SubscriptionPlan?, offer: Money? = nil, of known: StoredSubscription, in connection: any SQLConnection
+    to plan: SubscriptionPlan?, offer: AcceptedOffer? = nil, of known: StoredSubscription,
+    in connection: any SQLConnection
   ) throws -> Bool {
     try ConsentLimit(of: known, in: connection).allows(plan, offer: offer)
   }
@@ -113,10 +114,13 @@ struct ConsentLimit: Sendable {
     consent = isLimited ? try SubscriptionConsentRecords.present(of: known, in: connection) : nil
   }
 
-  func allows(_ plan: SubscriptionPlan?, offer: Money? = nil) -> Bool {
+  /// A Boolean value that indicates whether renewals of a plan, and payments of its offer, are neither higher nor more
+  /// frequent than that person has agreed to.
+  func allows(_ plan: SubscriptionPlan?, offer: AcceptedOffer? = nil) -> Bool {
     guard isLimited else { return true }
     guard let plan, let consent, consent.covers(plan) else { return false }
-    return offer.map { $0.minorUnits <= consent.price.minorUnits } ?? true
+    guard let offer, !offer.price.isZero else { return true }
+    return offer.period == plan.period && offer.price.minorUnits <= consent.price.minorUnits
   }
 }
 

@@ -41,7 +41,7 @@ extension PaymentSettlement {
     guard !current.isRenewalProcessing, known.machine.changeRenewal(by: order, at: transaction.now) else { return nil }
     let plan = known.machine.plannedPlan
     _ = known.machine.handle(.autoRenewSwitched(on: true), at: transaction.now)
-    let offer = known.machine.nextOffer?.offer.price
+    let offer = known.machine.nextOffer?.offer
     guard let price = known.machine.nextPrice, try mayAgree(to: plan, offer: offer, of: known, in: transaction) else {
       return nil
     }
