@@ -111,10 +111,11 @@ let package = Package(
   targets: [
     .target(name: "CEmbeddedTexts", exclude: ["Texts"]),
     .target(name: "CFileIdentity"),
+    .target(name: "CMachineClock"),
     .target(
       name: "OnsideStore",
       dependencies: [
-        "CEmbeddedTexts", "CFileIdentity",
+        "CEmbeddedTexts", "CFileIdentity", "CMachineClock",
         .product(name: "OnsideAPI", package: "OnsideKit"),
         .product(name: "OnsideCommerce", package: "OnsideKit"),
         .product(name: "OnsideVault", package: "OnsideKit"),

@@ -6,8 +6,8 @@ import OnsideStore
 /// The clock of a sandbox, which can be moved forward: the store's, or that of one account.
 struct ClockCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "clock", abstract: "Shows and moves the clock of a sandbox, or of one account in it.",
-    subcommands: [Show.self, Advance.self, Reset.self])
+    commandName: "clock", abstract: "Shows the store's time, and moves that of a sandbox or of one account in it.",
+    subcommands: [Show.self, Advance.self, Reset.self, Accept.self])
 
   /// Whose clock is meant.
   struct Whose: ParsableArguments {
@@ -34,6 +34,28 @@ struct ClockCommand: AsyncParsableCommand {
       try await options.withStore { core in
         guard let account = try whose.clock(core) else { return ClockCommand.show(core) }
         ClockCommand.show(try await account.standing())
+      }
+    }
+  }
+
+  struct Accept: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Lets this machine's clock count after a jump.",
+      discussion: """
+        A store goes on with its own time when the machine's clock jumps by more than a minute, until the kernel \
+        reports that the clock is synchronised, or the clock agrees again. This command is for machines without NTP. \
+        Serving processes follow within seconds.
+        """)
+
+    @OptionGroup var options: StoreOptions
+
+    func run() async throws {
+      try await options.withStore { core in
+        guard let now = try await core.acceptClock() else {
+          throw CommandFailure(
+            "expected a store on SQLite on Linux: with a database server its clock is compared, and nothing is accepted")
+        }
+        print("\(now.ISO8601Format())  accepted")
       }
     }
   }
@@ -89,6 +111,9 @@ struct ClockCommand: AsyncParsableCommand {
 
   private static func show(_ core: StoreCore) {
     let clock = core.dependencies.clock
+    if let jump = clock.steady?.jump {
+      print("this machine's clock has jumped (\(ClockDifference(seconds: jump))), and does not count: see onside clock accept --help")
+    }
     show(clock.now(), ahead: clock.offsetMilliseconds, of: "the machine's time")
   }
 

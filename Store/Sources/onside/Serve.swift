@@ -31,7 +31,9 @@ struct Serve: AsyncParsableCommand {
     // A pipe that its reader has closed makes a write fail; it does not end the store.
     signal(SIGPIPE, SIG_IGN)
     let metrics = PrometheusMetrics()
-    let database = try configuration.database.open(now: SystemClock().now())
+    let clock = SteadyClock()
+    let database = try configuration.database.open(now: clock.now())
+    try await clock.resume(from: database)
     let logger = ServeLog.logger(configuration, metrics: metrics)
     let schemaChange = database.schemaChange
     if let schemaChange {
@@ -43,7 +45,7 @@ struct Serve: AsyncParsableCommand {
     var store = configuration.store
     store.vault.guardPath = configuration.vaultGuard
     let core = try await StoreCore(
-      StoreDependencies(database: database, logger: logger, configuration: store, metrics: metrics))
+      StoreDependencies(clock: clock, database: database, logger: logger, configuration: store, metrics: metrics))
     let areChargesSuspended = try await core.areChargesSuspended()
     do {
       try await StoreApplication(core: core).run { address in

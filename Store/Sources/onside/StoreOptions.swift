@@ -51,9 +51,10 @@ struct StoreOptions: ParsableArguments {
     let configuration = try read()
     let location = creating ? configuration.database : try existingDatabase(configuration)
     let logger = Logger(label: "onside") { _ in SwiftLogNoOpLogHandler() }
-    let clock = SystemClock()
+    let clock = SteadyClock()
     let database = try location.open(now: clock.now(), olderSchema: .refuse, makesTables: creating)
     do {
+      try await clock.resume(from: database)
       let core = try await StoreCore(
         StoreDependencies(clock: clock, database: database, logger: logger, configuration: configuration.store))
       let result = try await body(core)

@@ -1,7 +1,10 @@
 import Foundation
 import OnsideAPI
 import OnsideVault
+import StoreTestSupport
 import Testing
+
+@testable import OnsideStore
 
 /// The vault of stores that really run, as processes of their own.
 @Suite(.timeLimit(.minutes(5))) struct VaultProcessTests {
@@ -63,6 +66,10 @@ import Testing
     for number in 0..<4 { #expect(try await wallet.evaluate("\(number)")) }
     first.send(SIGKILL)
     await first.ended()
+    // Without it the next process would go on with the time of this one (STO-17).
+    let database = try SQLiteDatabase.open(at: onside.folder.file("onside.sqlite"), now: Date())
+    try await database.write { try $0.execute("DELETE FROM settings WHERE name = 'clock_reference'") }
+    await database.close()
     let library = try #require(
       FileManager.default.subpaths(atPath: "/usr/lib")?.first { $0.hasSuffix("faketime/libfaketimeMT.so.1") })
     let (late, its) = try await onside.serve(environment: ["LD_PRELOAD": "/usr/lib/\(library)", "FAKETIME": "-2d"])

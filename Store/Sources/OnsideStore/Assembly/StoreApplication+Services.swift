@@ -25,7 +25,7 @@ extension StoreApplication {
     let (subscriptions, offerCodes) = (core.subscriptions, core.offerCodes)
     let accounts = AccountService(core: core)
     let methods = MethodSweep(core.dependencies, providers: core.providers)
-    let services = [
+    var services = [
       periodic(.seconds(1), "expiry") { try await orders.expireOpenOrders() },
       periodic(.seconds(1), "subscriptions") { try await subscriptions.passTime() },
       periodic(.seconds(3600), "clearing what has served its time") {
@@ -39,6 +39,10 @@ extension StoreApplication {
       // Deleted keys are gone from the files within a minute.
       periodic(.seconds(20), "vault maintenance") { try await vault.maintain() },
     ]
+    if let clock = core.dependencies.clock.steady {
+      let watch = ClockWatch(clock, database: core.dependencies.database, logger: core.dependencies.logger)
+      services.append(periodic(ClockWatch.period, "watch of the clock") { try await watch.run() })
+    }
     guard core.dependencies.database.isOnServer else { return services }
     // Commits that the server has lost are noticed within seconds, also when no wallet asks this machine.
     return services + [periodic(.seconds(2), "comparison of the vault's guard") { try await vault.lossGuard.watch() }]

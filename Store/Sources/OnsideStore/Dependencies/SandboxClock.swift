@@ -20,6 +20,9 @@ public final class SandboxClock: StoreClock {
   /// The moved time.
   public func now() -> Date { base.now().addingTimeInterval(Double(offsetMilliseconds) / 1000) }
 
+  /// The clock below, if it is a machine's without its jumps.
+  public var steady: SteadyClock? { base as? SteadyClock }
+
   /// The time of the clock below, for what is compared with other machines' clocks.
   public func unmovedNow() -> Date { base.now() }
 

@@ -9,11 +9,12 @@ struct DatabaseChecks {
   func findings() async -> [Finding] {
     let path = configuration.database.path
     if let path, !FileManager.default.fileExists(atPath: path) { return [] }
-    let clock = SystemClock()
+    let clock = SteadyClock()
     do {
       let database: any Database =
         try path.map { try SQLiteDatabase.open(at: $0, now: clock.now(), olderSchema: .refuse, checkedSize: 0) }
         ?? configuration.database.open(now: clock.now(), olderSchema: .refuse, makesTables: false)
+      try await clock.resume(from: database)
       let findings = await findings(database, clock: clock)
       await database.close()
       return findings
@@ -238,6 +239,11 @@ struct DatabaseChecks {
           Synchronise the clocks of both machines (NTP). A store whose clock differs by more than \
           \(Int(ClockDifference.refusalThreshold)) s does not start.
           """)
+    }
+    if let jump = core.dependencies.clock.steady?.jump {
+      return .bad(
+        "clock", "this machine's has jumped, and is \(ClockDifference(seconds: jump)); the store goes on with its own time",
+        remedy: "Synchronise the clock (NTP), or set it right; onside clock accept lets it count as it is.")
     }
     let now = core.dependencies.clock.now()
     let newest = try await core.dependencies.database.read { try OrderListing.newest(1, in: $0).first?.createdAt }

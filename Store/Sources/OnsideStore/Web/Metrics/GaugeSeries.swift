@@ -18,7 +18,7 @@ struct GaugeSeries: Sendable {
     let waiting: Gauge
   }
 
-  let waitingWrites, data, log, age: Gauge
+  let waitingWrites, data, log, age, clockJump: Gauge
   private let connections, waitingReads, failovers: Gauge
   private let kinds: [String: Kind]
   private let phones, mailboxes, owedRefunds: AgedGauge
@@ -39,6 +39,7 @@ struct GaugeSeries: Sendable {
     data = gauge("onside_database_bytes")
     log = gauge("onside_database_log_bytes")
     age = gauge("onside_gauges_age_seconds")
+    clockJump = gauge("onside_clock_jump_seconds")
     connections = gauge("onside_database_connections")
     waitingReads = gauge("onside_waiting_reads")
     failovers = gauge("onside_database_failovers")

@@ -17,7 +17,7 @@ final class StoreGauges: Sendable {
   private static let patience: Duration = .seconds(1)
 
   private let database: any Database
-  private let clock: any StoreClock
+  private let clock: SandboxClock
   private let logger: Logger
   private let deadlines: DeadlineTimer
   private let orderLifetime: TimeInterval
@@ -41,6 +41,7 @@ final class StoreGauges: Sendable {
     let now = clock.uptime()
     gauges.waitingWrites.record(database.waitingWrites)
     gauges.record(database.connections)
+    gauges.clockJump.record(self.clock.steady?.jump ?? 0)
     let reading = state.withLock { state -> Task<Void, Never>? in
       if let readAt = state.readAt, now - readAt < Self.lifetime { return nil }
       // The database may hang; readiness has a time limit of its own.
