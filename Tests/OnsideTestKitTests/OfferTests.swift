@@ -101,7 +101,7 @@ struct OfferTests {
     #expect(session.story.contains("reads: This offer is not for this account now."))
   }
 
-  @Test("SUB-11, SUB-16: a code of the app's screen, for the plan that runs, keeps the plan's token")
+  @Test("SUB-11, SUB-24: a code of the app's screen, for the plan that runs, keeps the plan's token")
   func codeScreenToken() async throws {
     let phone = session.device()
     let app = phone.launch()

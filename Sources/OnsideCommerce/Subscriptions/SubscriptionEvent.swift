@@ -12,8 +12,9 @@ public enum SubscriptionEvent: Sendable, Hashable {
   /// The account wants another plan from the next renewal on; its present plan takes the wish back. A plan that starts
   /// at once is bought instead.
   case planChosen(SubscriptionPlan)
-  /// The account accepts an offer for the next renewal of its present plan, and the plan's regular price after the
-  /// offer. The renewal is switched on; a chosen plan and a new price are withdrawn.
+  /// The account accepts an offer for the next renewal of its present plan, at the regular price that the plan has after
+  /// the offer. The renewal is switched on; a chosen plan and an announced price are withdrawn. Refused if
+  /// ``SubscriptionMachine/canAcceptOffer(_:of:at:)`` is false.
   case offerAccepted(AcceptedOffer, of: SubscriptionPlan)
   /// The money of a charge is there.
   case chargeSucceeded(SubscriptionCharge)
@@ -51,7 +52,7 @@ public enum SubscriptionEffect: Sendable, Hashable {
   /// Give back what was not used of a period, because another plan takes its place, or because the period before it was
   /// taken back.
   case refundUnused(Money, of: PaidPeriod)
-  /// A period that was paid ahead was taken back. `running` is the present period; it takes over the number of the one
+  /// The next period, paid already, was refunded. `running` is the present period; it takes over the number of the one
   /// that was taken back, so that no later period has the same.
   case periodDropped(running: PaidPeriod)
   /// Give back all of a charge that came for nothing: too late, or twice.

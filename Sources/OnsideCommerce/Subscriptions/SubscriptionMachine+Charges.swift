@@ -30,7 +30,9 @@ extension SubscriptionMachine {
     if let nextPlan { return nextPlan }
     guard !continuesOffer, !keepsPriceWithoutConsent, let priceChange, let period else { return period?.plan }
     var plan = period.plan
-    if priceChange.awaitsConsent, let refused = unpaidCharge(ofPeriod: period.number + 1, for: plan.productID) {
+    if priceChange.awaitsConsent,
+      let refused = unpaidCharge(ofPeriod: period.number + 1, for: plan.productID, withOffer: false)
+    {
       return refused.plan
     }
     plan.price = priceChange.price
@@ -83,7 +85,7 @@ extension SubscriptionMachine {
   private mutating func pay(
     _ charge: SubscriptionCharge, from base: BillingAnchor, after earlier: PaidPeriod? = nil
   ) -> [SubscriptionEffect] {
-    // No payment of another offer is left when one is accepted.
+    // An offer is accepted only if no payment of another one is left: 0 means that this charge begins it.
     if charge.offer == nil || offerPaymentsLeft == 0 { offerPaymentsLeft = charge.offer?.payments ?? 0 }
     nextOffer = nil
     return begin(charge.plan, offer: charge.offer, price: charge.price, from: base, after: earlier)
@@ -135,7 +137,7 @@ extension SubscriptionMachine {
     guard isSubscribed, let period else { return [] }
     let running = stage == .active ? earlierPeriod.flatMap { $0.end > now ? $0 : nil } : nil
     if number == period.number, var running {
-      // What was paid ahead is taken back; what runs is paid to its end, and is the last period in its place.
+      // The next period, paid already, is refunded; the running one is paid to its end, and is the last in its place.
       running.number = number
       (self.period, earlierPeriod, anchor) = (running, nil, BillingAnchor(running.end))
       (offerPaymentsLeft, attempts) = (0, 0)

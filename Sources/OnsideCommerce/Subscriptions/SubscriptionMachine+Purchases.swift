@@ -27,9 +27,9 @@ extension SubscriptionMachine {
     }
   }
 
-  /// A Boolean value that indicates whether the next renewal of a product can still be changed, and nothing is charged
-  /// by that: it is the present plan's, and not due for its charge, being paid or unpaid. Call it on ``asOf(_:)``.
-  public func canChangeRenewal(of productID: String, at now: Date) -> Bool {
+  /// A Boolean value that indicates whether a product is the active plan, and the charge of its next period is neither
+  /// sent nor due. Call it on ``asOf(_:)``.
+  public func isBeforeRenewalCharge(of productID: String, at now: Date) -> Bool {
     guard stage == .active, let period, period.plan.productID == productID else { return false }
     return !isBeingRenewed && now < period.end - terms.leadTime
   }
@@ -38,7 +38,9 @@ extension SubscriptionMachine {
   /// promotional one or one of a code, in the present currency, while no other offer is accepted or has payments left.
   /// Call it on ``asOf(_:)``.
   public func canAcceptOffer(_ kind: OfferKind, of plan: SubscriptionPlan, at now: Date) -> Bool {
-    guard kind == .promotional || kind == .code, canChangeRenewal(of: plan.productID, at: now) else { return false }
+    guard kind == .promotional || kind == .code, isBeforeRenewalCharge(of: plan.productID, at: now) else {
+      return false
+    }
     return plan.price.currency == period?.plan.price.currency && offerPaymentsLeft == 0 && nextOffer == nil
   }
 

@@ -113,8 +113,8 @@ public struct SubscriptionMachine: Sendable, Hashable, Codable {
   public internal(set) var autoRenews = false
   /// The plan that starts with the next renewal, when it is another one.
   public internal(set) var nextPlan: SubscriptionPlan?
-  /// The offer that the account has accepted for the next renewal of its present plan; kept while the renewal is off,
-  /// and withdrawn by a chosen plan. Nil in what was written before.
+  // Nil in what was written before.
+  /// The accepted offer of the next renewal; nil if none. It stays while the renewal is off; a chosen plan withdraws it.
   public internal(set) var nextOffer: RenewalOffer?
   /// The charge that was asked for and not answered.
   public internal(set) var openCharge: SubscriptionCharge?
@@ -261,12 +261,9 @@ public struct SubscriptionMachine: Sendable, Hashable, Codable {
   /// When the pause ends that begins with the end of the period; nil when none is planned, or when it has no end.
   public var plannedPauseEnd: Date? { plannedPause?.until }
 
-  /// The charge that has brought no money yet of a period of a product, with an offer or without, the last one asked
-  /// for; nil when there is none.
-  public func unpaidCharge(
-    ofPeriod number: Int, for product: String, hasOffer: Bool = false
-  ) -> SubscriptionCharge? {
-    unpaidCharges.last { $0.number == number && $0.plan.productID == product && ($0.offer != nil) == hasOffer }
+  /// The last requested charge of a product's period that has brought no money, with an offer or without; nil if none.
+  public func unpaidCharge(ofPeriod number: Int, for product: String, withOffer: Bool) -> SubscriptionCharge? {
+    unpaidCharges.last { $0.number == number && $0.plan.productID == product && ($0.offer != nil) == withOffer }
   }
 
   /// When the next period is charged while this one runs; nil when it was, or will not be.

@@ -102,25 +102,28 @@ final class EventQueue: Sendable {
   private func send() async {
     guard (try? await dependencies.sleep(Self.gathering)) != nil else { return }
     var failures = 0
+    var lastPause: Pause?
     while !Task.isCancelled, let batch = backlog.withLock({ $0.next() }) {
       switch await outcome(of: batch) {
-      case .heard:
+      case .settled:
         failures = 0
         backlog.withLock { $0.settled() }
         toWrite.yield()
-      case .later(let kind):
-        failures += 1
+      case .repeated(let pause):
+        // A long time without a network says nothing about the store.
+        failures = pause == lastPause ? failures + 1 : 1
+        lastPause = pause
         backlog.withLock { $0.failed() }
         let jitter = dependencies.randomBytes(1).first ?? 0
-        let pause = BackOff.seconds(attempt: failures, pause: kind, jitter: jitter)
-        guard (try? await dependencies.sleep(pause)) != nil else { return }
+        let delay = BackOff.seconds(attempt: failures, pause: pause, jitter: jitter)
+        guard (try? await dependencies.sleep(delay)) != nil else { return }
       }
     }
   }
 
   private enum Outcome {
-    case heard
-    case later(Pause)
+    case settled
+    case repeated(after: Pause)
   }
 
   /// A batch that the store refuses for what it is would be refused for ever: it is given up.
@@ -128,11 +131,13 @@ final class EventQueue: Sendable {
     let request = EventsRequest(installationID: await installation.id(), events: batch.events)
     do throws(StoreError) {
       try await store.report(request)
-      return .heard
+      return .settled
     } catch {
-      guard case .refused(let code) = error else { return .later(error == .serviceUnavailable ? .busy : .long) }
+      guard case .refused(let code) = error else {
+        return .repeated(after: error == .serviceUnavailable ? .busy : .long)
+      }
       dependencies.logger.error("The store refuses \(batch.events.count) events (\(code)); they are dropped")
-      return .heard
+      return .settled
     }
   }
 }

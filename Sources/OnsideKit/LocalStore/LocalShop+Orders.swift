@@ -117,7 +117,7 @@ extension LocalShop {
   private func runningPlan(of order: LocalOrder, at now: Date) -> Int? {
     book.subscriptions.firstIndex {
       let machine = $0.machine
-      guard $0.owner == order.owner, machine.canChangeRenewal(of: order.message.product.id, at: now) else {
+      guard $0.owner == order.owner, machine.isBeforeRenewalCharge(of: order.message.product.id, at: now) else {
         return false
       }
       if order.offerID != nil, let kind = order.offer?.kind, let plan = regularPlan(of: order) {

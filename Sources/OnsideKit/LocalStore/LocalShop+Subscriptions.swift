@@ -116,13 +116,13 @@ extension LocalShop {
     case .periodDropped(let running):
       let order = book.subscriptions[index].orders.removeValue(forKey: running.number - 1)
       book.subscriptions[index].orders[running.number] = order
-    case .revoked: endAhead(of: index, at: now)
+    case .revoked: endNextPeriod(of: index, at: now)
     case .charge, .began, .refused, .refundCharge, .askConsent, .graceBegan, .retryBegan, .paused, .expired: break
     }
   }
 
-  /// What was paid ahead ends with the period that was taken back.
-  private mutating func endAhead(of index: Int, at now: Date) {
+  /// The next period, paid already, ends with the running one that was refunded.
+  private mutating func endNextPeriod(of index: Int, at now: Date) {
     let entry = book.subscriptions[index]
     guard let last = entry.machine.period.flatMap({ entry.orders[$0.number] }),
       book.orders[last].map({ OrderState($0.message).isEntitled }) == true

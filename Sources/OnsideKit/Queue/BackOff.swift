@@ -19,7 +19,7 @@ enum Pause: Hashable, Sendable {
   case short
   /// The work runs in the background.
   case long
-  /// The work runs in the background, and the store takes none of it for now.
+  /// The work runs in the background, and the store has answered that it rejects it for now.
   case busy
   /// Nothing failed; the pause keeps a loop from running without rest.
   case breath

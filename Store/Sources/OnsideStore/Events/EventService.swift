@@ -35,11 +35,11 @@ struct EventService: Sendable {
     guard !records.isEmpty else { return }
     let (now, address) = (clock.now(), NetworkPrefix.ofHousehold(client))
     let bytes = records.reduce(0) { $0 + $1.bytes }
-    // Before the write: batches come at the same time. Repeated events are not stored again, and take nothing.
-    try addresses.take(bytes, from: address, at: now)
+    // Before the write: batches come at the same time. Repeated events are not stored again, and cost nothing.
+    try addresses.spend(bytes, from: address, at: now)
     var stored = 0
-    defer { addresses.giveBack(bytes - stored, to: address, at: now) }
-    try await requireRoom(for: app, at: now)
+    defer { addresses.returnBytes(bytes - stored, to: address, at: now) }
+    try await checkBudget(of: app, at: now)
     stored = try await database.write(at: now) { transaction in
       let new = try records.filter { try EventRecords.insert($0, app: app, in: transaction) }
       let bytes = new.reduce(0) { $0 + $1.bytes }
@@ -50,7 +50,7 @@ struct EventService: Sendable {
 
   /// Throws `rate_limited` if an app has used up its budget of today. Reads, because rejected batches come again and
   /// must not delay the writes of purchases.
-  private func requireRoom(for app: String, at now: Date) async throws {
+  private func checkBudget(of app: String, at now: Date) async throws {
     let used = try await database.read { try EventRecords.bytes(of: app, on: now, in: $0) }
     guard used >= configuration.bytesPerApp else { return }
     throw Problem.usedUp(configuration.bytesPerApp, by: "app", at: now)

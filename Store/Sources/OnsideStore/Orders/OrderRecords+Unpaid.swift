@@ -2,10 +2,10 @@ import Foundation
 
 /// Orders that are not paid.
 extension OrderRecords {
-  /// When the `count`th newest order of a customer was made that is not paid, or is of a product that the account
-  /// owned; nil if there are fewer since a time.
-  func unpaid(
-    _ count: Int, of customer: Customer, since time: Date, in connection: any SQLConnection
+  /// The creation date of a customer's `count`th newest order since a time that is not paid, or is a duplicate; nil if
+  /// there are fewer.
+  func creationDate(
+    ofUnpaid count: Int, of customer: Customer, since time: Date, in connection: any SQLConnection
   ) throws -> Date? {
     let row = try connection.row(
       """

@@ -8,12 +8,13 @@ extension OrderService {
   static let unpaidRetention: TimeInterval = 30 * 86_400
 
   /// Throws ``OrderError/tooManyUnpaid(limit:retryAfter:)`` if an account has too many unpaid orders of 24 hours in an
-  /// app.
-  /// Cancelled orders count, so that cancelling makes no room; so do orders of owned products, which cost nothing.
-  func requireRoom(for customer: Customer, in transaction: StoreTransaction) throws {
+  /// app. Cancelled orders count, so that cancelling makes no room; so do orders of owned products, which cost nothing.
+  func checkUnpaidLimit(of customer: Customer, in transaction: StoreTransaction) throws {
     let limit = dependencies.configuration.limits.unpaidOrdersPerAccount
     let start = transaction.now - Self.unpaidWindow
-    guard let oldest = try records.unpaid(limit, of: customer, since: start, in: transaction) else { return }
+    guard let oldest = try records.creationDate(ofUnpaid: limit, of: customer, since: start, in: transaction) else {
+      return
+    }
     let wait = oldest.timeIntervalSince(start).rounded(.up)
     throw OrderError.tooManyUnpaid(limit: limit, retryAfter: max(1, Int(wait)))
   }

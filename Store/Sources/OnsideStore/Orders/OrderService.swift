@@ -62,7 +62,7 @@ public final class OrderService: Sendable {
       if let known = try records.order(id, in: transaction) {
         return try Self.replay(request, of: known, for: customer)
       }
-      try requireRoom(for: customer, in: transaction)
+      try checkUnpaidLimit(of: customer, in: transaction)
       var order = try made(request, id: id, for: customer, in: transaction)
       if order.product.message.kind == .consumable {
         order.lease = holder.map { DeliveryLease(device: $0.id, seenAt: transaction.now) }

@@ -46,7 +46,8 @@ public final class PaymentService: Sendable {
       return PaymentPage(
         orderID: order.id.lowercase, accountID: order.accountID, appID: order.appID, product: order.product.message,
         quantity: order.quantity, price: order.price, priceText: order.priceText, isRenewal: order.isRenewal,
-        running: running, isOwnedPlan: try running == nil && settlement.ownedByOpen(order, in: connection) != nil,
+        running: running,
+        isOwnedPlan: try running == nil && settlement.runningPurchase(for: order, in: connection) != nil,
         replaces: try settlement.replacement(by: order, at: now, in: connection),
         offer: order.offer, country: order.country, language: order.language,
         state: isExpired ? .cancelled : order.state.stage,
@@ -121,7 +122,7 @@ public final class PaymentService: Sendable {
   /// nothing is charged.
   func renewPlan(_ token: String, shownPrice: Money) async throws -> PlanRenewal {
     try await change(token) { [self] order, transaction in
-      if order.wasMadeWithOffer, let reason = try reasonToRefuseOffer(of: order, in: transaction) {
+      if order.wasMadeWithOffer, let reason = try cancelReason(ofAcceptedOfferOf: order, in: transaction) {
         try settlement.cancel(&order, because: reason, in: transaction)
         return .ordinary
       }
@@ -213,9 +214,10 @@ extension PaymentService {
     return try quotes.quote(for: order, in: transaction) == nil ? .productUnavailable : nil
   }
 
-  /// Why the offer of an open order for the running plan cannot be accepted; nil if the catalogue still has its terms.
-  private func reasonToRefuseOffer(of order: Order, in transaction: StoreTransaction) throws -> CancelReason? {
-    guard try settlement.ownedByOpen(order, in: transaction) != nil else { return nil }
+  /// The reason to cancel an open order for the running plan whose offer is to be accepted; nil if the catalogue has the
+  /// product as it was ordered.
+  private func cancelReason(ofAcceptedOfferOf order: Order, in transaction: StoreTransaction) throws -> CancelReason? {
+    guard try settlement.runningPurchase(for: order, in: transaction) != nil else { return nil }
     if let reason = try reasonToGiveUp(order, in: transaction) { return reason }
     return try quotes.quote(for: order, in: transaction)?.product.id == order.product.id ? nil : .productUnavailable
   }

@@ -7,7 +7,7 @@ extension PaymentSettlement {
   /// Cancels an open order and the charge that was begun for it; leaves any other order as it is. An order for a plan
   /// that the account has already ends as its duplicate instead, because an owned plan is delivered.
   func cancel(_ order: inout Order, because reason: CancelReason, in transaction: StoreTransaction) throws {
-    if let owned = try ownedPlan(of: order, in: transaction) {
+    if let owned = try duplicateTarget(of: order, in: transaction) {
       return try endAsDuplicate(&order, of: owned, in: transaction)
     }
     guard try orders.cancel(&order, because: reason, in: transaction) else { return }

@@ -5,6 +5,8 @@ import OnsideCommerce
 /// The running plan that an open order would buy again. Its renewal is off, another plan is chosen for the next
 /// renewal, or the order has an offer: the order's page changes the next renewal, and nothing is charged.
 struct RunningPlan: Sendable {
+  /// The paid order that gives the plan.
+  let purchase: Order
   /// The subscription as it is.
   let current: CurrentSubscription
   /// The subscription after the page's button: its renewal is on, no other plan is chosen, and the offer is accepted.
@@ -32,7 +34,7 @@ extension PaymentSettlement {
   /// The running plan that the page of an open order can renew; nil for every other order, from the time of the next
   /// charge on, and while the next period is unpaid.
   func runningPlan(of order: Order, in transaction: StoreTransaction) throws -> RunningPlan? {
-    guard try ownedByOpen(order, in: transaction) != nil, let key = order.subscriptionKey,
+    guard let purchase = try runningPurchase(for: order, in: transaction), let key = order.subscriptionKey,
       var known = try SubscriptionRecords.subscription(key, in: transaction), known.method != nil,
       let last = try orders.order(known.lastOrder, in: transaction)
     else { return nil }
@@ -48,19 +50,19 @@ extension PaymentSettlement {
     // An offer whose page has stated a renewal is not for the renewal after that.
     if order.wasMadeWithOffer, let paidAt = last.paidAt, paidAt > order.createdAt { return nil }
     return RunningPlan(
-      current: current, renewed: known.machine, price: price, acceptsOffer: order.wasMadeWithOffer)
+      purchase: purchase, current: current, renewed: known.machine, price: price, acceptsOffer: order.wasMadeWithOffer)
   }
 
-  /// The paid order that already gives the plan of an open order.
-  func ownedByOpen(_ order: Order, in transaction: StoreTransaction) throws -> Order? {
+  /// The paid order that gives the plan of an open order already.
+  func runningPurchase(for order: Order, in transaction: StoreTransaction) throws -> Order? {
     guard order.state.stage == .open, !order.isRenewal, order.plan != nil else { return nil }
     return try owned(like: order, in: transaction)
   }
 
-  /// The paid order that already gives the plan of an open order; nil for an order that was made with an offer of its
-  /// own, because the plan alone is not what it was made for.
-  func ownedPlan(of order: Order, in transaction: StoreTransaction) throws -> Order? {
-    order.wasMadeWithOffer ? nil : try ownedByOpen(order, in: transaction)
+  /// The paid order of which an open order becomes a duplicate if it ends unpaid; nil for an order with an offer, because
+  /// the plan alone is not what it was made for.
+  func duplicateTarget(of order: Order, in transaction: StoreTransaction) throws -> Order? {
+    order.wasMadeWithOffer ? nil : try runningPurchase(for: order, in: transaction)
   }
 
   /// Accepts the order's offer or withdraws the chosen plan, switches the renewal on at the price that the page has
@@ -79,9 +81,7 @@ extension PaymentSettlement {
           toChosen: plan.acceptsOffer ? (order.product.id, order.country) : nil, in: transaction)
       else { return .ordinary }
       if let withdrawn { try record(.superseded, to: withdrawn, of: known.key, in: transaction) }
-      if plan.acceptsOffer, let owned = try ownedByOpen(order, in: transaction) {
-        try endAsDuplicate(&order, of: owned, offerIsAccepted: true, in: transaction)
-      }
+      try endAsDuplicate(&order, of: plan.purchase, offerIsAccepted: plan.acceptsOffer, in: transaction)
     }
     return try endOwnedPlan(&order, in: transaction)
   }
@@ -89,9 +89,9 @@ extension PaymentSettlement {
   /// Ends an open order for a plan that its account has already: cancels one with an offer, because the plan alone is
   /// not what it was made for. One that has ended before stays as it is.
   func endOwnedPlan(_ order: inout Order, in transaction: StoreTransaction) throws -> PlanRenewal {
-    if let owned = try ownedPlan(of: order, in: transaction) {
+    if let owned = try duplicateTarget(of: order, in: transaction) {
       try endAsDuplicate(&order, of: owned, in: transaction)
-    } else if try ownedByOpen(order, in: transaction) != nil {
+    } else if try runningPurchase(for: order, in: transaction) != nil {
       try cancel(&order, because: .offerUsed, in: transaction)
     }
     guard order.duplicateOf != nil else { return .ordinary }
@@ -107,7 +107,7 @@ extension SubscriptionMachine {
   /// Accepts the offer of an order for the running plan, or withdraws the plan that is chosen for the next renewal: a
   /// renewal that the choice has switched on is off again. False if the order changes nothing.
   fileprivate mutating func changeRenewal(by order: Order, at now: Date) -> Bool {
-    guard canChangeRenewal(of: order.product.message.id, at: now), let present = period?.plan else { return false }
+    guard isBeforeRenewalCharge(of: order.product.message.id, at: now), let present = period?.plan else { return false }
     if order.wasMadeWithOffer {
       guard let offer = order.acceptedOffer, let regular = order.plan,
         canAcceptOffer(offer.kind, of: regular, at: now)

@@ -213,7 +213,7 @@ extension PaymentSettlement {
       try SubscriptionRecords.subscription(ofOrder: order.id, in: transaction), order.product.message.id
     )
     return known.flatMap {
-      subscription.machine.unpaidCharge(ofPeriod: $0.number, for: product, hasOffer: order.offerID != nil)
+      subscription.machine.unpaidCharge(ofPeriod: $0.number, for: product, withOffer: order.offerID != nil)
     }.map { .chargeSucceeded($0) }
   }
 }

@@ -5,8 +5,8 @@ import Synchronization
 
 /// The bytes that each network address may have stored in a day (UTC).
 ///
-/// The sums are in memory, because a client cannot restart the store, and what an address adds to the database after a
-/// restart is a second budget at most. Each process counts for itself, as for the other limits of an address.
+/// The sums are in memory: a restart, and the 100,001st address of a day, give each address its budget again. Each
+/// process counts for itself, as for the other limits of an address. What is stored is bounded by the budget of the app.
 final class DailyBudget: Sendable {
   private struct Day {
     var number: Int64 = 0
@@ -25,10 +25,10 @@ final class DailyBudget: Sendable {
     self.capacity = capacity
   }
 
-  /// Takes bytes from a key's budget; throws `rate_limited` with the seconds until the next day if too few are left.
-  func take(_ count: Int, from key: String, at now: Date) throws(Problem) {
+  /// Spends bytes of a key's budget; throws `rate_limited` with the seconds until the next day if too few are left.
+  func spend(_ count: Int, from key: String, at now: Date) throws(Problem) {
     let isTaken = day.withLock { day in
-      if day.number != now.dayNumber { day = Day(number: now.dayNumber) }
+      if day.number < now.dayNumber { day = Day(number: now.dayNumber) }
       let used = day.used[key, default: 0] + count
       guard used <= bytes else { return false }
       if day.used[key] == nil, day.used.count >= capacity { day.used = [:] }
@@ -38,8 +38,8 @@ final class DailyBudget: Sendable {
     guard isTaken else { throw Problem.usedUp(bytes, by: "network address", at: now) }
   }
 
-  /// Gives back bytes that were taken and not stored.
-  func giveBack(_ count: Int, to key: String, at now: Date) {
+  /// Returns bytes to a key's budget that were spent and not stored.
+  func returnBytes(_ count: Int, to key: String, at now: Date) {
     day.withLock { day in
       guard day.number == now.dayNumber, let used = day.used[key] else { return }
       day.used[key] = max(0, used - count)

@@ -21,19 +21,20 @@ enum NetworkPrefix {
     }
   }
 
-  /// The whole of IPv4, and 64 bits of IPv6, which one household has: for budgets that many networks of one provider
+  /// The whole of IPv4, and 56 bits of IPv6, the network of a household: for budgets that the customers of one provider
   /// must not share.
   static func ofHousehold(_ address: String) -> String {
     guard let parsed = Address(address) else { return address }
     switch parsed {
     case .four(let bytes): return bytes.map(String.init).joined(separator: ".")
-    case .six(let bytes): return prefix(bytes, groups: 4)
+    case .six(let bytes): return prefix(bytes, count: 7)
     }
   }
 
-  private static func prefix(_ bytes: [UInt8], groups: Int = 3) -> String {
-    let texts = (0..<groups).map { String(Int(bytes[2 * $0]) << 8 | Int(bytes[2 * $0 + 1]), radix: 16) }
-    return texts.joined(separator: ":") + "::/\(16 * groups)"
+  private static func prefix(_ bytes: [UInt8], count: Int = 6) -> String {
+    let kept = bytes.prefix(count) + Array(repeating: 0, count: 8 - count)
+    let groups = stride(from: 0, to: count, by: 2).map { String(Int(kept[$0]) << 8 | Int(kept[$0 + 1]), radix: 16) }
+    return groups.joined(separator: ":") + "::/\(8 * count)"
   }
 
   /// An address by its bytes, so that one that is written in two ways counts as one.

@@ -32,7 +32,7 @@ struct EventFloodTests {
   }
 
   @Test(
-    "STO-16: an address over its bytes of a day gets 429 until midnight and stores nothing; the next day works",
+    "STO-16: an address over its bytes of a day gets 429 until midnight and stores nothing; without a limit all is stored",
     arguments: [false, true])
   func address(isBounded: Bool) async throws {
     let world = try await EventStore { $0.events.bytesPerAddress = isBounded ? 4 * Self.mebibyte : .max }

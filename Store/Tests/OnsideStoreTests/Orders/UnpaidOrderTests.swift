@@ -27,7 +27,7 @@ struct UnpaidOrderTests {
   }
 
   @Test(
-    "STO-16: of 400 unpaid orders of one account in an app and a day 200 are made, also if each is cancelled",
+    "STO-16: of 400 unpaid orders of one account in an app and a day 200 are made, also if each is cancelled; else all",
     arguments: [(false, true), (true, false), (true, true)])
   func flood(isBounded: Bool, cancels: Bool) async throws {
     let store = try await TestStore { if !isBounded { $0.limits.unpaidOrdersPerAccount = 1_000_000 } }
@@ -75,7 +75,7 @@ struct UnpaidOrderTests {
       _ = try await other.order("coins")
       let customer = Customer(account: shopper.accountID, app: "io.example.tideline")
       try await store.core.dependencies.database.write(at: store.clock.now()) {
-        try store.core.orders.requireRoom(for: customer, in: $0)
+        try store.core.orders.checkUnpaidLimit(of: customer, in: $0)
       }
       #expect(store.value(#"onside_orders_refused_total{reason="rate_limited"}"#) == 1)
     }

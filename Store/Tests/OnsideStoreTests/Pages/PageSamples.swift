@@ -299,8 +299,10 @@ enum PageSamples {
       terms: texts(.renewsUntilCancelled, ["price": "\(price) \(texts.rhythm(.oneMonth))"]),
       submitLabel: acceptsOffer ? texts[.offerAccept] : texts(.renewSubmit, ["price": price]), shownPrice: "999 EUR")
     return RenewPlanPage(
-      lead: texts(.payLead, ["app": "Lumen"]), productTitle: "Lumen Plus",
-      productDescription: "Everything in Lumen, without limits.", plan: isOwners ? plan : nil, priceChanged: change,
+      heading: texts[acceptsOffer ? .offerTitle : .renewTitle], lead: texts(.payLead, ["app": "Lumen"]),
+      productTitle: "Lumen Plus",
+      productDescription: "Everything in Lumen, without limits.", plan: isOwners ? plan : nil,
+      logIn: texts[acceptsOffer ? .offerLogIn : .renewLogIn], priceChanged: change,
       action: "/pay/t/renewal", cancelAction: "/pay/t/cancel")
   }
 

@@ -81,7 +81,7 @@ struct AcceptedOfferTests {
     }
   }
 
-  @Test("SUB-24: an accepted offer outlasts a renewal that is off for a while, and is withdrawn by a chosen plan")
+  @Test("SUB-24: switching the renewal off and on keeps an accepted offer; choosing another plan withdraws it")
   func wishes() async throws {
     try await open { shopper, subscriber, codes in
       let outcome = try await shopper.renew(try await shopper.redeemed(codes[0]), at: 299)
@@ -119,7 +119,7 @@ struct AcceptedOfferTests {
     }
   }
 
-  @Test("SUB-24: an order whose page has stated a renewal is not for the one after it; a later order is")
+  @Test("SUB-24: an order made before a renewal cannot apply its offer to the renewal after it; a later order can")
   func late() async throws {
     try await open { shopper, subscriber, codes in
       try await subscriber.pass(to: try #require("02-10".midnight) - 3700)
@@ -171,7 +171,7 @@ struct AcceptedOfferTests {
     }
   }
 
-  @Test("SUB-24: a cancelled order leaves the renewal, and its code is released")
+  @Test("SUB-24: cancelling an order leaves the renewal unchanged and releases its code")
   func cancelled() async throws {
     try await open { shopper, subscriber, codes in
       let order = try await shopper.redeemed(codes[0])
@@ -214,7 +214,7 @@ struct AcceptedOfferTests {
     }
   }
 
-  @Test("SUB-24: money for the order of an offer goes back if its plan was bought meanwhile, and the code is released")
+  @Test("SUB-24: money for the order of an offer is refunded if its plan was bought meanwhile, and the code is released")
   func lateMoney() async throws {
     try await open { shopper, subscriber, codes in
       #expect(try await subscriber.setAutoRenew(false))

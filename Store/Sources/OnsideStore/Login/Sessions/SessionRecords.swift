@@ -7,8 +7,8 @@ enum SessionRecords {
   static let successorWindow: TimeInterval = 30
   /// The idle timeout of a session, in seconds: a session that is not refreshed for so long has ended.
   static let idleLifetime: TimeInterval = 180 * 86400
-  /// The newest sessions of an account, which are stored also after their end.
-  static let limit = 200
+  /// How long a session is stored after its end, in seconds.
+  static let retention: TimeInterval = 180 * 86400
 
   /// The fields of a session that its tokens are made from.
   struct Grant: Sendable {
@@ -32,21 +32,9 @@ enum SessionRecords {
       VALUES ($1, $2, $3, $4, 1, $5, $5, $6, 1)
       """,
       [.text(id), .text(account.id.description), .text(appID), .blob(secret), .date(transaction.now), .text(device)])
-    try trim(account.id, in: transaction)
     let token = SessionRefreshToken.make(session: id, generation: 1, secret: secret)
     return Grant(
       session: id, account: account, appID: appID, generation: 1, refreshToken: token, isPairwise: true)
-  }
-
-  /// Deletes the sessions of an account that have ended and are not among its newest ones. One that ended within a day
-  /// stays, because its access tokens are rejected by its row.
-  private static func trim(_ account: AccountID, in transaction: StoreTransaction) throws {
-    let end = transaction.now - 86_400
-    try transaction.execute(
-      """
-      DELETE FROM sessions WHERE account_id = $1 AND (revoked_at < $2 OR rotated_at < $3) AND id NOT IN (
-        SELECT id FROM sessions WHERE account_id = $1 ORDER BY created_at DESC, id DESC LIMIT \(limit))
-      """, [.text(account.description), .date(end), .date(end - idleLifetime)])
   }
 
   /// Refresh token rotation: the grant with the successor of a refresh token; nil when the token is not valid.
@@ -102,6 +90,12 @@ enum SessionRecords {
   /// The sessions that were revoked since a time.
   static func revoked(since: Date, in connection: any SQLConnection) throws -> Set<String> {
     Set(try connection.rows("SELECT id FROM sessions WHERE revoked_at > $1", [.date(since)]).map { try $0.text("id") })
+  }
+
+  /// Deletes some sessions that ended before a time; returns how many.
+  static func clear(endedBefore time: Date, in connection: any SQLConnection) throws -> Int {
+    try connection.deleteSome(
+      from: "sessions", where: "COALESCE(revoked_at, rotated_at + 15552000000) < $1", [.date(time)], key: "id")
   }
 
   static func revoke(_ id: String, in transaction: StoreTransaction) throws {

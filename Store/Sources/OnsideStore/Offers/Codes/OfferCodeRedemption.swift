@@ -96,7 +96,7 @@ struct OfferCodeRedemption: Sendable {
     let request = OrderRequest(
       productID: batch.productID, country: redeemable.country, appAccountToken: token, language: language,
       offer: OrderOffer(id: batch.offerID))
-    try orders.requireRoom(for: Customer(account: account, app: redeemable.batch.appID), in: transaction)
+    try orders.checkUnpaidLimit(of: customer, in: transaction)
     // A form that is sent again after its order was given up makes another one.
     let isSpent = try orders.records.order(id, in: transaction) != nil
     let id = isSpent ? dependencies.random.uuid7(at: transaction.now) : id

@@ -3,14 +3,17 @@ import OnsideAPI
 import OnsideCommerce
 
 extension PaymentRoutes {
-  /// The page of an order for a plan that the account has already, and that does not renew.
+  /// The page of an order for a plan that the account has already.
   func renewPlanPage(_ payment: PaymentVisit, remark: Remark) -> RenewPlanPage {
     let (order, texts) = (payment.order, payment.texts)
+    let isOffer = order.running?.acceptsOffer == true
     return RenewPlanPage(
-      lead: texts(.payLead, ["app": payment.appName.isolated]), productTitle: order.product.title,
+      heading: texts[isOffer ? .offerTitle : .renewTitle], lead: texts(.payLead, ["app": payment.appName.isolated]),
+      productTitle: order.product.title,
       productDescription: order.product.description,
       plan: payment.isOwners ? order.running.flatMap { texts.describe($0, of: order) } : nil,
-      priceChanged: remark.isRepriced ? texts[.planRepriced] : nil, action: payment.path("/renewal"),
+      logIn: texts[isOffer ? .offerLogIn : .renewLogIn], priceChanged: remark.isRepriced ? texts[.planRepriced] : nil,
+      action: payment.path("/renewal"),
       cancelAction: payment.path("/cancel"))
   }
 }

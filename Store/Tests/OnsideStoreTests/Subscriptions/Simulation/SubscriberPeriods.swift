@@ -153,8 +153,11 @@ struct SubscriberPeriods {
     guard let last = last(at: paid) else { return [paid] }
     let grace = plans.grace(of: last.plan)
     guard order.reason == .renewal else {
-      guard !last.isTakenBack, last.end <= paid, paid < last.end + grace, !isOver(order, from: last.end, at: paid)
-      else { return [paid] }
+      guard last.end <= paid, paid < last.end + grace, !isOver(order, from: last.end, at: paid) else { return [paid] }
+      if let takenBackAt = last.takenBackAt {
+        // The store hears of a refund later than its date.
+        return takenBackAt + 2 * 86_400 < paid ? [paid] : [paid, last.end]
+      }
       return paidInGrace[order.id].map { $0 ? [last.end] : [paid] } ?? [paid, last.end]
     }
     if paid < last.end { return [last.end] }

@@ -67,7 +67,11 @@ struct SubscriptionOracle {
     let paid = orders.filter {
       $0.reason != .renewal && $0.reason != .grant && $0.state.stage == .paid && $0.duplicateOf == nil
     }
-    .sorted { $0.paidAt ?? .distantPast < $1.paidAt ?? .distantPast }
+    // Of two that were paid at once, one has taken the place of the other.
+    .sorted {
+      ($0.paidAt ?? .distantPast, $0.expiresAt ?? .distantPast)
+        < ($1.paidAt ?? .distantPast, $1.expiresAt ?? .distantPast)
+    }
     var wrong: [String] = []
     for order in paid where accounts[index].purchases.insert(order.id).inserted {
       if let look = accounts[index].lastLook { accounts[index].paidInGrace[order.id] = look.isFree }

@@ -36,7 +36,7 @@ enum TextKey: String, CaseIterable, Decodable, CodingKeyRepresentable, Sendable 
   case payTitle, payLead, payRegion, payQuantity, payTotal, payLegend, payRemember, paySubmit
   case payDeclined, payUnchargeable, payChoose, payPriceChanged, payWas, payReplaces, payGivesBack
   case payDefault
-  case renewTitle, renewSubmit, renewPayment, renewLogIn, offerFrom, offerAccept
+  case renewTitle, renewSubmit, renewPayment, renewLogIn, offerFrom, offerAccept, offerTitle, offerLogIn
   case cardSucceeds, cardDeclined, cardSecondStep, cardSettlesLater, cardNeverSettles, cardLateCallback
   case cardCallbackTwice, cardRefundedLater, cardDisputeWon, cardDisputeLost, cardNote, payMore
   case cardEntry, cardEntryNote, cardEntryTitle, cardEntrySafe, cardEntryLabel, cardEntryMandate, cardEntryOther
