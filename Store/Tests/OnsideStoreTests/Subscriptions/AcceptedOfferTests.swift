@@ -214,7 +214,7 @@ struct AcceptedOfferTests {
     }
   }
 
-  @Test("SUB-24: money for the order of an offer is refunded if its plan was bought meanwhile, and the code is released")
+  @Test("SUB-24: late money for the order of an offer is refunded if its plan was bought meanwhile")
   func lateMoney() async throws {
     try await open { shopper, subscriber, codes in
       #expect(try await subscriber.setAutoRenew(false))

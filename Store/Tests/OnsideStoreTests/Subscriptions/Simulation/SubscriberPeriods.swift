@@ -39,12 +39,7 @@ struct SubscriberPeriods {
   ) {
     (self.plans, self.paidInGrace, self.graces) = (plans, paidInGrace, graces)
     let paid = orders.filter { $0.state.stage == .paid && $0.duplicateOf == nil }
-      // Of two that were paid at once, one has taken the place of the other.
-      .sorted {
-        ($0.paidAt ?? .distantPast, $0.expiresAt ?? .distantPast) < (
-          $1.paidAt ?? .distantPast, $1.expiresAt ?? .distantPast
-        )
-      }
+      .inOrderOfPayment
     for order in paid { add(order, pauses: pauses) }
     endWhatFollows()
     for (index, order) in paid.enumerated() where !isSame(order.expiresAt, periods[index].end) {
@@ -204,6 +199,16 @@ struct SubscriberPeriods {
   }
 
   private func text(_ date: Date?) -> String { date.map { RFC3339.text($0) } ?? "never" }
+}
+
+extension [Order] {
+  /// The oldest payment first. Of two that were paid at once, one has taken the place of the other.
+  var inOrderOfPayment: [Order] {
+    sorted {
+      ($0.paidAt ?? .distantPast, $0.expiresAt ?? .distantPast)
+        < ($1.paidAt ?? .distantPast, $1.expiresAt ?? .distantPast)
+    }
+  }
 }
 
 extension Calendar {

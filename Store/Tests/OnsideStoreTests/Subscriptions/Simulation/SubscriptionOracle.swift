@@ -67,11 +67,7 @@ struct SubscriptionOracle {
     let paid = orders.filter {
       $0.reason != .renewal && $0.reason != .grant && $0.state.stage == .paid && $0.duplicateOf == nil
     }
-    // Of two that were paid at once, one has taken the place of the other.
-    .sorted {
-      ($0.paidAt ?? .distantPast, $0.expiresAt ?? .distantPast)
-        < ($1.paidAt ?? .distantPast, $1.expiresAt ?? .distantPast)
-    }
+    .inOrderOfPayment
     var wrong: [String] = []
     for order in paid where accounts[index].purchases.insert(order.id).inserted {
       if let look = accounts[index].lastLook { accounts[index].paidInGrace[order.id] = look.isFree }
@@ -107,7 +103,7 @@ struct SubscriptionOracle {
 
   /// Takes in the cards with which orders were paid whose page was shown.
   private mutating func takeMethods(ofPaid orders: [Order], _ index: Int) {
-    for order in orders where order.state.stage == .paid && order.duplicateOf == nil {
+    for order in orders.inOrderOfPayment where order.state.stage == .paid && order.duplicateOf == nil {
       guard order.reason != .renewal || accounts[index].shown[order.id] != nil, known.insert(order.id).inserted
       else { continue }
       let setup = world.stripe.setups.last { $0.metadata["order"] == order.id.lowercase && $0.status == "succeeded" }
