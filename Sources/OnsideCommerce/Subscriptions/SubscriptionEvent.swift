@@ -12,8 +12,8 @@ public enum SubscriptionEvent: Sendable, Hashable {
   /// The account wants another plan from the next renewal on; its present plan takes the wish back. A plan that starts
   /// at once is bought instead.
   case planChosen(SubscriptionPlan)
-  /// The account accepts an offer for the next renewal of its present plan, at the regular price that the plan has after
-  /// the offer. The renewal is switched on; a chosen plan and an announced price are withdrawn. Refused if
+  /// The account accepts an offer for the next renewal of its present plan. The plan has the regular price after the
+  /// offer. The renewal is switched on; a chosen plan and an announced price are withdrawn. Refused if
   /// ``SubscriptionMachine/canAcceptOffer(_:of:at:)`` is false.
   case offerAccepted(AcceptedOffer, of: SubscriptionPlan)
   /// The money of a charge is there.

@@ -114,7 +114,8 @@ public struct SubscriptionMachine: Sendable, Hashable, Codable {
   /// The plan that starts with the next renewal, when it is another one.
   public internal(set) var nextPlan: SubscriptionPlan?
   // Nil in what was written before.
-  /// The accepted offer of the next renewal; nil if none. It stays while the renewal is off; a chosen plan withdraws it.
+  /// The accepted offer of the next renewal; nil if none. It stays while the renewal is off; a chosen plan withdraws
+  /// it.
   public internal(set) var nextOffer: RenewalOffer?
   /// The charge that was asked for and not answered.
   public internal(set) var openCharge: SubscriptionCharge?

@@ -52,8 +52,7 @@ struct ClockCommand: AsyncParsableCommand {
     func run() async throws {
       try await options.withStore { core in
         guard let now = try await core.acceptClock() else {
-          throw CommandFailure(
-            "expected a store on SQLite on Linux: with a database server its clock is compared, and nothing is accepted")
+          throw CommandFailure("expected a machine whose start has an identifier (/proc/sys/kernel/random/boot_id)")
         }
         print("\(now.ISO8601Format())  accepted")
       }
@@ -112,7 +111,8 @@ struct ClockCommand: AsyncParsableCommand {
   private static func show(_ core: StoreCore) {
     let clock = core.dependencies.clock
     if let jump = clock.steady?.jump {
-      print("this machine's clock has jumped (\(ClockDifference(seconds: jump))), and does not count: see onside clock accept --help")
+      let difference = ClockDifference(seconds: jump)
+      print("this machine's clock has jumped (\(difference)), and does not count: see onside clock accept --help")
     }
     show(clock.now(), ahead: clock.offsetMilliseconds, of: "the machine's time")
   }

@@ -23,7 +23,7 @@ extension StoreApplication {
   private var maintenance: [any Service] {
     let (orders, attribution, events, vault) = (core.orders, core.attribution, core.events, core.vault)
     let (subscriptions, offerCodes) = (core.subscriptions, core.offerCodes)
-    let (accounts, sessions) = (AccountService(core: core), SessionService(core: core))
+    let accounts = AccountService(core: core)
     let methods = MethodSweep(core.dependencies, providers: core.providers)
     var services = [
       periodic(.seconds(1), "expiry") { try await orders.expireOpenOrders() },
@@ -32,7 +32,6 @@ extension StoreApplication {
         try await attribution.clear()
         try await events.clear()
         try await orders.clearUnpaid()
-        try await sessions.clear()
         try await offerCodes.clearTries()
         try await accounts.clearDeletedSubscribers()
       },

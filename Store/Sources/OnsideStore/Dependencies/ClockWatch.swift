@@ -2,18 +2,20 @@ public import Foundation
 import Logging
 import Synchronization
 
-/// Watches the clock of a serving store: reports a jump of the wall clock, lets it count again when it is confirmed, and
+/// Watches the clock of a serving store: reports a jump of the wall clock, lets it count again when it is accepted, and
 /// records the time for the next process.
 final class ClockWatch: Sendable {
   private struct State {
     var isJumpReported = false
-    var checkedAt: Duration?
+    /// The difference between wall clock and time since the machine's start in the last record, in seconds.
+    var recorded: TimeInterval?
+    var comparedAt: Duration?
   }
 
   /// The pause between two looks at the wall clock.
   static let period: Duration = .seconds(5)
-  /// The pause between two records of the time, or comparisons with a database server.
-  private static let checkPeriod: Duration = .seconds(600)
+  /// The pause between two comparisons with a database server.
+  private static let comparisonPeriod: Duration = .seconds(600)
 
   private let clock: SteadyClock
   private let database: any Database
@@ -27,11 +29,11 @@ final class ClockWatch: Sendable {
   func run() async throws {
     if let jump = clock.jump {
       report(jump)
-      if try await isConfirmed() { clock.acceptWallClock() }
+      let accepted = try await database.read { try ClockReference.read(ClockReference.acceptedName, in: $0) }
+      if let accepted { clock.resume(fromAccepted: accepted) }
     }
     guard clock.jump == nil else { return }
     reportEnd()
-    guard isCheckDue() else { return }
     try await database.isOnServer ? compare() : record()
   }
 
@@ -54,31 +56,30 @@ final class ClockWatch: Sendable {
     if wasReported { logger.notice("the machine's clock counts again", metadata: ["time": "\(clock.now())"]) }
   }
 
-  /// Whether the database server's clock agrees with the wall clock, or an operator has accepted it.
-  private func isConfirmed() async throws -> Bool {
-    if let difference = try await database.clockDifference(of: SystemClock()) {
-      return difference.seconds.magnitude <= ClockDifference.refusalThreshold
-    }
-    let accepted = try await database.read { try ClockReference.read(ClockReference.acceptedName, in: $0) }
-    return accepted.map(clock.isNewer) ?? false
-  }
-
-  private func isCheckDue() -> Bool {
-    let now = clock.uptime()
-    return state.withLock { state in
-      if let last = state.checkedAt, now - last < Self.checkPeriod { return false }
-      state.checkedAt = now
-      return true
-    }
-  }
-
+  /// Records the time at the start, and when the wall clock was set.
   private func record() async throws {
-    guard let reference = clock.reference else { return }
+    guard let reference = clock.reference else {
+      let isFirst = state.withLock { state in
+        defer { state.recorded = 0 }
+        return state.recorded == nil
+      }
+      if isFirst { logger.warning("the machine's start has no identifier: after a restart its clock counts as it is") }
+      return
+    }
+    let difference = reference.time.wall.timeIntervalSince1970 - Double(reference.time.sinceBoot) / 1000
+    if let last = state.withLock({ $0.recorded }), abs(difference - last) < 1 { return }
     try await database.write { try reference.write(ClockReference.name, in: $0) }
+    state.withLock { $0.recorded = difference }
   }
 
   private func compare() async throws {
-    guard let difference = try await database.clockDifference(of: SystemClock()),
+    let now = clock.uptime()
+    let isDue = state.withLock { state in
+      if let last = state.comparedAt, now - last < Self.comparisonPeriod { return false }
+      state.comparedAt = now
+      return true
+    }
+    guard isDue, let difference = try await database.clockDifference(of: SystemClock()),
       difference.seconds.magnitude > ClockDifference.warningThreshold
     else { return }
     logger.warning(
@@ -90,15 +91,13 @@ final class ClockWatch: Sendable {
 extension StoreCore {
   /// Lets the wall clock count after a jump, in all processes of the database on this machine.
   ///
-  /// - Returns: the time that counts; nil with a database server, whose clock is compared instead.
+  /// - Returns: the time that counts; nil where the system does not identify the machine's start.
   public func acceptClock() async throws -> Date? {
-    guard !dependencies.database.isOnServer, let clock = dependencies.clock.steady else { return nil }
-    clock.acceptWallClock()
-    guard let reference = clock.reference else { return nil }
+    guard let reference = dependencies.clock.steady?.acceptWallClock() else { return nil }
     try await dependencies.database.write { connection in
       try reference.write(ClockReference.name, in: connection)
       try reference.write(ClockReference.acceptedName, in: connection)
     }
-    return clock.now()
+    return reference.time.wall
   }
 }

@@ -33,35 +33,32 @@ public final class SteadyClock: StoreClock {
     return course.withLock { $0.jump }
   }
 
-  /// Lets the wall clock count, although it has jumped.
-  func acceptWallClock() { course.withLock { $0.accept(machine.read()) } }
+  /// Lets the wall clock count, although it has jumped; the reading that counts.
+  func acceptWallClock() -> ClockReference? {
+    course.withLock { $0.accept(machine.read()) }
+    return reference
+  }
 
   /// The last reading whose wall clock counted; nil where the system does not identify the machine's start.
   var reference: ClockReference? {
     machine.boot.map { boot in ClockReference(boot: boot, time: course.withLock { $0.reference }) }
   }
 
-  /// Continues the time of an earlier process on this machine. After another start of the machine, or on another one,
-  /// the time is not earlier than the last one of that process.
+  /// Continues the time of an earlier reading of the same start of the machine; does nothing for another one.
   func resume(from earlier: ClockReference) {
-    course.withLock { course in
-      let present = machine.read()
-      if earlier.boot == machine.boot, earlier.time.sinceBoot <= present.sinceBoot {
-        course.resume(from: earlier.time)
-      } else if earlier.time.wall > present.wall {
-        course.resume(from: MachineTime(wall: earlier.time.wall, sinceBoot: present.sinceBoot))
-      }
-    }
+    guard earlier.boot == machine.boot, earlier.time.sinceBoot <= machine.read().sinceBoot else { return }
+    course.withLock { $0.resume(from: earlier.time) }
   }
 
-  /// Whether an accepted reading is of this start of the machine and newer than the reference.
-  func isNewer(_ accepted: ClockReference) -> Bool {
-    accepted.boot == machine.boot && accepted.time.sinceBoot > course.withLock { $0.reference.sinceBoot }
+  /// Continues from a reading that was accepted after the reference.
+  func resume(fromAccepted accepted: ClockReference) {
+    guard accepted.time.sinceBoot > course.withLock({ $0.reference.sinceBoot }) else { return }
+    resume(from: accepted)
   }
 }
 
 extension SteadyClock {
-  /// Continues the time that a database records. A database server's clock is compared instead.
+  /// Continues the time that a database file records. A server's database has the processes of several machines.
   public func resume(from database: any Database) async throws {
     guard !database.isOnServer,
       let reference = try await database.read({ try ClockReference.read(ClockReference.name, in: $0) })

@@ -214,8 +214,8 @@ extension PaymentService {
     return try quotes.quote(for: order, in: transaction) == nil ? .productUnavailable : nil
   }
 
-  /// The reason to cancel an open order for the running plan whose offer is to be accepted; nil if the catalogue has the
-  /// product as it was ordered.
+  /// The reason to cancel an open order for the running plan whose offer is to be accepted; nil if the catalogue has
+  /// the product as it was ordered.
   private func cancelReason(ofAcceptedOfferOf order: Order, in transaction: StoreTransaction) throws -> CancelReason? {
     guard try settlement.runningPurchase(for: order, in: transaction) != nil else { return nil }
     if let reason = try reasonToGiveUp(order, in: transaction) { return reason }

@@ -59,8 +59,8 @@ extension PaymentSettlement {
     return try owned(like: order, in: transaction)
   }
 
-  /// The paid order of which an open order becomes a duplicate if it ends unpaid; nil for an order with an offer, because
-  /// the plan alone is not what it was made for.
+  /// The paid order of which an open order becomes a duplicate if it ends unpaid; nil for an order with an offer,
+  /// because the plan alone is not what it was made for.
   func duplicateTarget(of order: Order, in transaction: StoreTransaction) throws -> Order? {
     order.wasMadeWithOffer ? nil : try runningPurchase(for: order, in: transaction)
   }

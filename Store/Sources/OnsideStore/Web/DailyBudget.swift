@@ -6,7 +6,7 @@ import Synchronization
 /// The bytes that each network address may have stored in a day (UTC).
 ///
 /// The sums are in memory: a restart, and the 100,001st address of a day, give each address its budget again. Each
-/// process counts for itself, as for the other limits of an address. What is stored is bounded by the budget of the app.
+/// process counts for itself, as for the other limits of an address. The budget of the app bounds what is stored.
 final class DailyBudget: Sendable {
   private struct Day {
     var number: Int64 = 0
@@ -28,7 +28,8 @@ final class DailyBudget: Sendable {
   /// Spends bytes of a key's budget; throws `rate_limited` with the seconds until the next day if too few are left.
   func spend(_ count: Int, from key: String, at now: Date) throws(Problem) {
     let isTaken = day.withLock { day in
-      if day.number < now.dayNumber { day = Day(number: now.dayNumber) }
+      // Batches come in any order around midnight.
+      if !(day.number - 1...day.number).contains(now.dayNumber) { day = Day(number: now.dayNumber) }
       let used = day.used[key, default: 0] + count
       guard used <= bytes else { return false }
       if day.used[key] == nil, day.used.count >= capacity { day.used = [:] }
@@ -41,7 +42,7 @@ final class DailyBudget: Sendable {
   /// Returns bytes to a key's budget that were spent and not stored.
   func returnBytes(_ count: Int, to key: String, at now: Date) {
     day.withLock { day in
-      guard day.number == now.dayNumber, let used = day.used[key] else { return }
+      guard let used = day.used[key] else { return }
       day.used[key] = max(0, used - count)
     }
   }

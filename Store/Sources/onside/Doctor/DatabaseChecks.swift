@@ -242,7 +242,8 @@ struct DatabaseChecks {
     }
     if let jump = core.dependencies.clock.steady?.jump {
       return .bad(
-        "clock", "this machine's has jumped, and is \(ClockDifference(seconds: jump)); the store goes on with its own time",
+        "clock",
+        "this machine's has jumped, and is \(ClockDifference(seconds: jump)); the store goes on with its own time",
         remedy: "Synchronise the clock (NTP), or set it right; onside clock accept lets it count as it is.")
     }
     let now = core.dependencies.clock.now()

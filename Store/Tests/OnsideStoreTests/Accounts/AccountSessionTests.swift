@@ -34,37 +34,6 @@ struct AccountSessionTests {
     return try await client.execute(uri: "/v1/account", method: .get, headers: headers) { $0.status }
   }
 
-  @Test("STO-16: a session is deleted 180 days after its logout, or after its idle timeout; a live one stays")
-  func retention() async throws {
-    let store = try await TestStore()
-    let account = try #require(AccountID(try await store.account()))
-    let (database, sessions) = (store.core.dependencies.database, SessionService(core: store.core))
-    func open(_ id: String) async throws {
-      try await database.write(at: store.clock.now()) { transaction in
-        _ = try SessionRecords.open(
-          id, account: account, appID: TestShop.app.id, device: nil, secret: [1], in: transaction)
-      }
-    }
-    func ids() async throws -> [String] {
-      try await database.read { try $0.rows("SELECT id FROM sessions ORDER BY id").map { try $0.text("id") } }
-    }
-    for id in ["idle", "revoked"] { try await open(id) }
-    try await database.write(at: store.clock.now()) { try SessionRecords.revoke("revoked", in: $0) }
-    store.advance(by: .seconds(SessionRecords.retention))
-    try await open("live")
-    try await sessions.clear()
-    let kept = try await ids()
-    #expect(kept == ["idle", "live", "revoked"])
-    store.advance(by: .seconds(1))
-    try await sessions.clear()
-    let later = try await ids()
-    #expect(later == ["idle", "live"])
-    store.advance(by: .seconds(SessionRecords.idleLifetime))
-    try await sessions.clear()
-    let last = try await ids()
-    #expect(last == ["live"])
-  }
-
   @Test("The account page lists apps and browsers, with device, since when and last use, and marks this browser")
   func list() async throws {
     let store = try await LoginStore()

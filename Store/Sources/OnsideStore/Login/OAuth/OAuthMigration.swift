@@ -52,8 +52,5 @@ extension Migration {
     Migration(
       320, name: "sessions that know their account by its subject in the app",
       sql: "ALTER TABLE sessions ADD COLUMN is_pairwise BIGINT NOT NULL DEFAULT 0;"),
-    Migration(
-      337, name: "index of the ends of sessions",
-      sql: "CREATE INDEX sessions_by_end ON sessions((COALESCE(revoked_at, rotated_at + 15552000000)));"),
   ]
 }

@@ -7,8 +7,6 @@ enum SessionRecords {
   static let successorWindow: TimeInterval = 30
   /// The idle timeout of a session, in seconds: a session that is not refreshed for so long has ended.
   static let idleLifetime: TimeInterval = 180 * 86400
-  /// How long a session is stored after its end, in seconds.
-  static let retention: TimeInterval = 180 * 86400
 
   /// The fields of a session that its tokens are made from.
   struct Grant: Sendable {
@@ -90,12 +88,6 @@ enum SessionRecords {
   /// The sessions that were revoked since a time.
   static func revoked(since: Date, in connection: any SQLConnection) throws -> Set<String> {
     Set(try connection.rows("SELECT id FROM sessions WHERE revoked_at > $1", [.date(since)]).map { try $0.text("id") })
-  }
-
-  /// Deletes some sessions that ended before a time; returns how many.
-  static func clear(endedBefore time: Date, in connection: any SQLConnection) throws -> Int {
-    try connection.deleteSome(
-      from: "sessions", where: "COALESCE(revoked_at, rotated_at + 15552000000) < $1", [.date(time)], key: "id")
   }
 
   static func revoke(_ id: String, in transaction: StoreTransaction) throws {

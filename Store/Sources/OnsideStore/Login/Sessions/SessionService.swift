@@ -19,12 +19,6 @@ struct SessionService: Sendable {
     revokedSessions = core.revokedSessions
   }
 
-  /// Deletes sessions 180 days after their end.
-  func clear() async throws {
-    let limit = clock.now() - SessionRecords.retention
-    try await database.inPieces { try SessionRecords.clear(endedBefore: limit, in: $0) }
-  }
-
   /// Exchanges an authorization code; nil when it is not good for this caller.
   func exchange(_ redemption: CodeRedemption) async throws -> TokenMessage? {
     let now = try await currentTime()

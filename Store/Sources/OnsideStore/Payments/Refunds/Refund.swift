@@ -29,8 +29,8 @@ public struct Refund: Sendable, Hashable, Identifiable {
     public static let bank = Origin(rawValue: "bank")
     /// The store: the money had come for nothing, or a bank has warned of fraud.
     public static let store = Origin(rawValue: "store")
-    /// A change of plan: the part of a period's price that was not used. Also the price of the next period, paid already, when
-    /// the period before it was taken back. It takes nothing away from the buyer.
+    /// A change of plan: the part of a period's price that was not used. Also the price of the next period, paid
+    /// already, when the running one is refunded. It takes nothing away from the buyer.
     public static let planChange = Origin(rawValue: "plan change")
     /// A subscription that the operator has stopped: the part of a period's price that was not used. It takes nothing
     /// else away from the buyer.
