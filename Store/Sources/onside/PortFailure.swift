@@ -2,12 +2,30 @@ import Foundation
 
 /// Why a program cannot listen, in words.
 enum PortFailure {
+  /// Throws if another program listens at a place: before a database is made for a store that cannot serve.
+  static func checkFree(host: String, port: Int) throws {
+    var list: UnsafeMutablePointer<addrinfo>?
+    // Other faults are reported by the server.
+    guard port != 0, getaddrinfo(host, String(port), nil, &list) == 0, let place = list?.pointee else { return }
+    defer { freeaddrinfo(list) }
+    let listener = socket(place.ai_family, Int32(SOCK_STREAM.rawValue), 0)
+    guard listener >= 0 else { return }
+    defer { close(listener) }
+    var isOn: Int32 = 1
+    setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
+    if bind(listener, place.ai_addr, place.ai_addrlen) != 0, errno == EADDRINUSE { throw inUse(host, port) }
+  }
+
+  private static func inUse(_ host: String, _ port: Int) -> CommandFailure {
+    CommandFailure(
+      "expected \(host):\(port) to be free, but another program listens there. Stop it, or choose another with --port.")
+  }
+
   static func explaining(_ error: any Error, host: String, port: Int) -> any Error {
     let text = "\(error)"
     let place = "\(host):\(port)"
     if text.contains("errno: \(EADDRINUSE))") {
-      return CommandFailure(
-        "expected \(place) to be free, but another program listens there. Stop it, or choose another with --port.")
+      return inUse(host, port)
     }
     if text.contains("errno: \(EACCES))") {
       return CommandFailure("expected to be allowed to listen on \(place). Choose a port over 1023 with --port.")

@@ -31,6 +31,7 @@ struct Serve: AsyncParsableCommand {
     // A pipe that its reader has closed makes a write fail; it does not end the store.
     signal(SIGPIPE, SIG_IGN)
     let metrics = PrometheusMetrics()
+    try PortFailure.checkFree(host: configuration.store.host, port: configuration.store.port)
     let clock = SteadyClock()
     let database = try configuration.database.open(now: clock.now())
     try await clock.resume(from: database)

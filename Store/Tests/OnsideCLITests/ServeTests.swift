@@ -93,6 +93,27 @@ import Testing
     #expect(actualStatus == 200)
   }
 
+  @Test("A port in use and a folder as database stop serve with a clear error, and leave no file")
+  func noFiles() async throws {
+    let (first, address) = try await onside.serve()
+    let port = try #require(address.port)
+    let busy = try await onside.run("serve", "--port", "\(port)", "--database", "other.sqlite")
+    #expect(busy.status == 1 && busy.errors.contains("to be free, but another program listens there"))
+    try FileManager.default.createDirectory(atPath: onside.folder.file("folder"), withIntermediateDirectories: false)
+    let folder = try await onside.run("serve", "--port", "0", "--database", "folder")
+    #expect(folder.status == 1 && folder.errors.contains("expected a file, got a folder"), "\(folder.errors)")
+    let files = try FileManager.default.contentsOfDirectory(atPath: onside.folder.url.path)
+    #expect(!files.contains { $0.hasPrefix("other") || $0.hasPrefix("folder-") }, "\(files)")
+    await first.stopCleanly()
+  }
+
+  @Test("A wrong public_url is reported without its password")
+  func password() async throws {
+    let outcome = try await onside.run("serve", "--public-url", "https://user:secret@store.example", "--check-config")
+    #expect(outcome.status == 1 && outcome.errors.contains("https://…@store.example"), "\(outcome.errors)")
+    #expect(!outcome.errors.contains("secret"))
+  }
+
   @Test("--version tells the program's version and that of its databases")
   func version() async throws {
     let outcome = try await onside.run("--version")
@@ -108,6 +129,9 @@ import Testing
     #expect(bare.status == 1)
     #expect(bare.errors.contains("Error: public_url is needed in production"))
     environment["ONSIDE_PUBLIC_URL"] = "https://store.example"
+    let nameless = try await onside.run("serve", "--port", "0", environment: environment)
+    #expect(nameless.errors.contains("Error: name is needed in production"))
+    environment["ONSIDE_NAME"] = "Shop"
     environment["ONSIDE_MESSAGES_SENDER"] = "http"
     environment["ONSIDE_MESSAGES_URL"] = "https://gateway.example"
     let outcome = try await onside.run("serve", "--port", "0", environment: environment)

@@ -20,6 +20,9 @@ public enum StoreEnvironment: String, Sendable, Codable, CaseIterable {
 
 /// The configuration of a store.
 public struct StoreConfiguration: Sendable {
+  /// The name of a sandbox without one of its own.
+  public static let placeholderName = "Onside"
+
   /// The environment: sandbox or production.
   public var environment: StoreEnvironment = .sandbox
   /// The address to listen on.
@@ -33,7 +36,7 @@ public struct StoreConfiguration: Sendable {
   /// The region when neither an account nor a hint names one.
   public var defaultCountry: CountryCode = .netherlands
   /// The store's share of each sale, in hundredths of a percent.
-  public var commissionBasisPoints: Int64 = 1000
+  public var commissionBasisPoints: Int64 = 0
   /// How long an order waits for its payment, in seconds.
   public var orderLifetime: TimeInterval = 30 * 60
   /// The delivery lease: how long the device that delivers a consumable may be silent before another one may take it
@@ -41,8 +44,8 @@ public struct StoreConfiguration: Sendable {
   public var deliveryLease: TimeInterval = 5 * 60
   /// The load limits of the process.
   public var limits = StoreLimits()
-  /// The store's name on pages and in messages.
-  public var name = "Onside"
+  /// The store's name on pages and in messages; production requires another one than ``placeholderName``.
+  public var name = Self.placeholderName
   /// The legal entity that sells.
   public var seller = SellerConfiguration()
   /// Where buyers are.

@@ -15,6 +15,11 @@ public enum ConfigurationError: Error, Sendable, Equatable, CustomStringConverti
   /// The values of other keys require this key.
   case needed(name: String, reason: String)
 
+  /// The value without the user and password of a URL.
+  private static func withoutPassword(_ value: String) -> String {
+    value.replacing(/:\/\/[^\/@\s]*@/, with: "://…@")
+  }
+
   /// The place, what was expected, what came and what to do.
   public var description: String {
     switch self {
@@ -27,7 +32,7 @@ public enum ConfigurationError: Error, Sendable, Equatable, CustomStringConverti
     case .unknownKey(let place, let name, nil):
       "\(place): unknown key \"\(name)\"; docs/operating.md lists the known ones"
     case .invalidValue(let place, let name, let expected, let found):
-      "\(place): \(name) should be \(expected), got \(found)"
+      "\(place): \(name) should be \(expected), got \(Self.withoutPassword(found))"
     case .neededInProduction(let name, let reason):
       "\(name) is needed in production: \(reason)"
     case .noPaymentProvider:

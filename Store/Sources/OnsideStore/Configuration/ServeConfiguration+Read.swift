@@ -36,6 +36,9 @@ extension ServeConfiguration {
     guard store.publicURL?.scheme == "https" else {
       throw .neededInProduction(name: "public_url", reason: "an https address, where people log in and pay")
     }
+    guard store.name != StoreConfiguration.placeholderName else {
+      throw .neededInProduction(name: "name", reason: "the store's name on pages, in messages and on receipts")
+    }
     guard store.messages.sender != .console, store.mail.sender != .console else {
       throw .neededInProduction(
         name: "messages.sender", reason: "\"http\", \"kannel\" or \"none\"; the console only prints codes")
@@ -60,6 +63,9 @@ extension ServeConfiguration {
       throw .needed(name: "messages.user", reason: "Kannel wants it and messages.password")
     }
     guard mail.sender == .smtp else { return }
+    if let file = mail.trustedCertificates, !FileManager.default.isReadableFile(atPath: file) {
+      throw .needed(name: "mail.trusted_certificates", reason: "expected a file that can be read, got \(file)")
+    }
     guard mail.from != nil else { throw .needed(name: "mail.from", reason: "every e-mail needs a sender address") }
     guard (mail.user == nil) == (mail.password == nil) else {
       throw .needed(name: "mail.password", reason: "it and mail.user go together")

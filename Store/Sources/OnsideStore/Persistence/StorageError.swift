@@ -125,7 +125,7 @@ public enum DatabaseOpenError: Error, Sendable, Equatable, CustomStringConvertib
       it ends the move. Until then no store serves from it.
       """
     case .unreadable(let path, let reason):
-      "The database \(path) cannot be opened: \(reason)."
+      "The database \(path) cannot be opened: \(reason)\(reason.hasSuffix(".") ? "" : ".")"
     }
   }
 }

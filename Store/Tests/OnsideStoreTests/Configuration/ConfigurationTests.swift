@@ -158,11 +158,11 @@ import Testing
         == "onside.toml:2: messages.authorization should be a text, got something else")
   }
 
-  @Test("A production store is not served without https and a way to reach phones")
+  @Test("A production store is not served without https, a name and a way to reach phones")
   func production() throws {
     let address = "environment = \"production\"\npublic_url = \"https://store.example\"\n"
     for text in [
-      "environment = \"production\"", address, address + "messages.sender = \"none\"",
+      "environment = \"production\"", address, address + Self.messages, address + "messages.sender = \"none\"",
       "environment = \"production\"\npublic_url = \"http://store.example\"\n" + Self.messages,
     ] {
       let configuration = try read(text)
@@ -176,7 +176,7 @@ import Testing
 
   @Test("STO-13: a production store is not served while nothing takes real money, whatever else is configured")
   func productionWithoutProvider() throws {
-    let address = "environment = \"production\"\npublic_url = \"https://store.example\"\n"
+    let address = "environment = \"production\"\nname = \"Shop\"\npublic_url = \"https://store.example\"\n"
     for others in [Self.messages, "messages.sender = \"none\"\n[mail]\nsender = \"smtp\"\nfrom = \"a@b.example\"\n"] {
       let configuration = try read(address + others)
       #expect(throws: ConfigurationError.noPaymentProvider) { try configuration.check() }
@@ -190,6 +190,10 @@ import Testing
       ("[messages]\nsender = \"kannel\"\nurl = \"http://127.0.0.1\"\nuser = \"u\"", "messages.user"),
       ("[mail]\nsender = \"smtp\"", "mail.from"),
       ("[mail]\nsender = \"smtp\"\nfrom = \"a@b.example\"\nuser = \"u\"", "mail.password"),
+      (
+        "[mail]\nsender = \"smtp\"\nfrom = \"a@b.example\"\ntrusted_certificates = \"/nowhere.pem\"",
+        "mail.trusted_certificates"
+      ),
       (
         "[mail]\nsender = \"smtp\"\nfrom = \"a@b.example\"\nuser = \"u\"\npassword = \"p\"\nsecurity = \"none\"",
         "mail.security"

@@ -31,6 +31,7 @@ struct TestStore {
     self.folder = folder
     self.clock = clock
     var configuration = StoreConfiguration()
+    configuration.commissionBasisPoints = 1000
     configuration.port = 0
     configure(&configuration)
     let database =

@@ -21,6 +21,10 @@ extension SQLiteDatabase {
     checkedSize: Int64 = SQLiteDatabase.checkedSize
   ) throws -> SQLiteDatabase {
     let plan = MigrationPlan(migrations)
+    var isFolder: ObjCBool = false
+    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
+      throw DatabaseOpenError.unreadable(path: path, reason: "expected a file, got a folder")
+    }
     return try explaining(path) {
       let lock = try DatabaseLock(database: path)
       try lock.share()
