@@ -29,6 +29,7 @@ struct StripeSettingsTests {
   private static func live(_ change: (inout ServeConfiguration) -> Void = { _ in }) -> ServeConfiguration {
     configuration { configuration in
       configuration.store.environment = .production
+      configuration.store.name = "Shop"
       configuration.store.publicURL = URL(string: "https://store.example")
       configuration.store.messages.sender = .http
       configuration.store.messages.url = "https://gateway.example"
