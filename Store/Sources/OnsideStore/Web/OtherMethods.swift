@@ -6,6 +6,11 @@ import OnsideAPI
 struct OtherMethods {
   private static let refused: [HTTPRequest.Method] = [.get, .post, .put, .patch, .delete, .trace]
 
+  /// Whether a method is one that the routes of a path answer, or refuse.
+  static func isKnown(_ method: HTTPRequest.Method) -> Bool {
+    refused.contains(method) || method == .head || method == .options
+  }
+
   private let path: String
   private let pipeline: RequestPipeline
   /// The methods that the path's routes have.

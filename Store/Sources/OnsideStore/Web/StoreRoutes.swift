@@ -41,7 +41,7 @@ public final class StoreRoutes {
       responder: pipeline.responder(route, limits: limits, outer: outer, handler: handler))
   }
 
-  /// The finished router: other methods of a known path are 405, other paths are 404.
+  /// The finished router: other methods of a known path are 405, as are unknown methods; other paths are 404.
   func build() -> Router<StoreRequestContext> {
     for (path, routes) in Dictionary(grouping: mounted.map(\.route), by: \.path) {
       let answers = OtherMethods(path: path, routes: routes, isShared: sharedPaths.contains(path), pipeline: pipeline)
@@ -53,6 +53,11 @@ public final class StoreRoutes {
   }
 
   private func unknown(by caller: Route.Caller) -> MiddlewareChain {
-    pipeline.responder(Route(.get, "unknown", by: caller)) { _, _ in throw Problem.notFound }
+    pipeline.responder(
+      Route(.get, "unknown", by: caller), outer: [AllowMiddleware(methods: "GET, HEAD, POST, OPTIONS")]
+    ) { request, _ in
+      guard OtherMethods.isKnown(request.method) else { throw Problem(.methodNotAllowed, code: .methodNotAllowed) }
+      throw Problem.notFound
+    }
   }
 }

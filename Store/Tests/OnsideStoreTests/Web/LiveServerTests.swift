@@ -79,6 +79,37 @@ struct SlowRoute: RouteGroup {
 struct LiveServerTests {
   private static let get = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
 
+  @Test("STO-4: a connection of HTTP/1.0 is closed after its answer, unless the client asks to keep it")
+  func oldVersion() async throws {
+    let store = try await TestStore()
+    try await store.live { address in
+      let closing = try RawSocket(address)
+      closing.send("GET /health/live HTTP/1.0\r\n\r\n")
+      let all = try await closing.receiveAll()
+      #expect(all.hasPrefix("HTTP/1.1 200 OK"))
+      let kept = try RawSocket(address)
+      for _ in 1...2 {
+        kept.send("GET /health/live HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n")
+        let answer = try await kept.receive()
+        #expect(answer?.hasPrefix("HTTP/1.1 200 OK") == true)
+      }
+    }
+  }
+
+  @Test("STO-4: an unknown method gets 405, on each path", arguments: ["PROPFIND", "MKCOL", "CONNECT"])
+  func unknownMethod(method: String) async throws {
+    let store = try await TestStore()
+    try await store.live { address in
+      for path in ["/v1/orders", "/nowhere"] {
+        let socket = try RawSocket(address)
+        socket.send("\(method) \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        let all = try await socket.receiveAll()
+        #expect(all.hasPrefix("HTTP/1.1 405 Method Not Allowed"), "\(path): \(all.prefix(40))")
+        #expect(all.lowercased().contains("\r\nallow: "))
+      }
+    }
+  }
+
   @Test("STO-5: a head that drips, a body that drips and an idle connection are closed; a quick one is answered")
   func slowClients() async throws {
     let store = try await TestStore {

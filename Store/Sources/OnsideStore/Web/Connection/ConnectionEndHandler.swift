@@ -31,6 +31,11 @@ final class ConnectionEndHandler: ChannelDuplexHandler, RemovableChannelHandler 
   /// A refusal that waits for the answers to earlier requests.
   private var refusal: Problem?
 
+  func handlerAdded(context: ChannelHandlerContext) {
+    // A pipeline without the codec has no other versions.
+    try? OldVersionHandler.add(to: context.pipeline.syncOperations)
+  }
+
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
     case .head(let head):
