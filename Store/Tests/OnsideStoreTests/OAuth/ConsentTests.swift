@@ -49,6 +49,21 @@ struct ConsentTests {
     }
   }
 
+  @Test("ACC-7: at a first login the page of the code says which app asks, and where the answer goes")
+  func firstLogin() async throws {
+    let store = try await LoginStore()
+    try await store.test { client in
+      let (browser, redirect) = (Browser(client), "http://127.0.0.1:61999/callback")
+      try await browser.get(LoginStore.authorize(["redirect_uri": redirect]))
+      let form = browser.path.split(separator: "?")[0].split(separator: "/").last.map(String.init) ?? ""
+      try await browser.submit(form, with: ["phone": "+31612345689"])
+      #expect(browser.leftFor == nil && browser.html.contains("name=\"code\""))
+      for text in ["Lumen", "A program on this device", "Details", "io.example.lumen", redirect] {
+        #expect(browser.html.contains(text), "\(text)")
+      }
+    }
+  }
+
   @Test("ACC-7, ACC-9: one press gives a code that its app, address and verifier exchange, with state and issuer")
   func consents() async throws {
     try await asked { store, browser in

@@ -137,7 +137,10 @@ enum PageSamples {
     }
     func code(_ error: String? = nil, note: String? = nil, resendError: String? = nil) -> CodePage {
       CodePage(
-        lead: texts(.codeLead, ["number": number]), error: error, note: note,
+        lead: texts(.codeLead, ["number": number]),
+        requester: .init(
+          app: "Lumen", identifier: "io.example.lumen", destination: texts[.consentToProgram],
+          address: "http://127.0.0.1:61999/callback"), error: error, note: note,
         wait: .init(text: texts(.codeResendWait, ["wait": texts.wait(28)]), style: StyleRules.waitClass(28)),
         resendError: resendError, action: "/login/a/code", resendAction: "/login/a/resend",
         changeAddress: "/login/a?number=other", changeLabel: texts[.codeChange])

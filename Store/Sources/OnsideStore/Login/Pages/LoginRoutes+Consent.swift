@@ -22,6 +22,14 @@ extension LoginRoutes {
     return responder.respond(page, to: visit, targets: targets(attempt))
   }
 
+  /// The app that asks for a login, on the page on which its code is typed; nil for a login on the store's own pages.
+  func requester(of attempt: LoginAttempt, texts: Texts) -> CodePage.Requester? {
+    guard case .app(let asked) = attempt.purpose else { return nil }
+    return CodePage.Requester(
+      app: appName(attempt) ?? asked.clientID, identifier: asked.clientID,
+      destination: texts[Self.kind(of: asked.redirectURI)], address: asked.redirectURI)
+  }
+
   /// Accepts the consent of the account that the page showed. When another account has logged in meanwhile, in another
   /// tab, the page is shown again for that account.
   func proceed(

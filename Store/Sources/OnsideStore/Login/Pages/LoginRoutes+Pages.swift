@@ -71,7 +71,8 @@ extension LoginRoutes {
     guard let contact = attempt.contact else { return responder.redirect(to: path(attempt), visit) }
     let wait = if let resendLimit { resendLimit.seconds } else { try await logins.resendWait(attempt) }
     let page = CodePage(
-      lead: visit.texts(.codeLead, ["number": contact.spaced.isolated]), error: error, note: note,
+      lead: visit.texts(.codeLead, ["number": contact.spaced.isolated]),
+      requester: requester(of: attempt, texts: visit.texts), error: error, note: note,
       wait: wait.map { seconds in
         CodePage.Wait(
           text: visit.texts(.codeResendWait, ["wait": visit.texts.wait(seconds).isolated]),

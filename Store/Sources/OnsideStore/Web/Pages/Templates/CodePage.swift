@@ -7,7 +7,18 @@ struct CodePage: Page {
     var style: String
   }
 
+  /// The app that asks for the login, and the program that gets its answer.
+  struct Requester: Sendable {
+    var app: String
+    var identifier: String
+    /// The kind of program, in words.
+    var destination: String
+    var address: String
+  }
+
   var lead: String
+  /// Nil for a login on the store's own pages.
+  var requester: Requester?
   var error: String?
   /// Good news beside the form, such as that a new code is on its way.
   var note: String?

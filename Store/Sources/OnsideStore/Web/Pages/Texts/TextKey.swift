@@ -26,7 +26,8 @@ enum TextKey: String, CaseIterable, Decodable, CodingKeyRepresentable, Sendable 
   case walletSignLead, walletChallenge, walletChallengeHint, walletSigned, walletSignedHint, walletSubmit, walletOther,
     walletWrong, walletStale
   case continueTitle, continueLead, continueAs, continueOther
-  case consentTitle, consentLead, consentApp, consentTo, consentToApp, consentToProgram, consentToSite, consentMay
+  case consentTitle, consentLead, consentApp, consentTo, consentDetails, consentToApp, consentToProgram, consentToSite,
+    consentMay
   case consentAccount, consentPurchases, consentOrders, consentNever, consentRefuse, consentOther
   case codeTitle, codeLead, codeLabel, codeSubmit, codeResend, codeResendWait, codeChange, codeSentAgain
   case codeMalformed, codeWrong, codeExpired, codeSpent
