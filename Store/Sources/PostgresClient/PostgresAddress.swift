@@ -34,17 +34,6 @@ extension PostgresAddress {
     return Dictionary(uniqueKeysWithValues: writable.compactMap { name, value in variables[name].map { ($0, value) } })
   }
 
-  /// Whether a host is another machine, and the address does not say how its connection is protected.
-  public var needsSSLMode: Bool {
-    guard options["sslmode"] == nil, let hosts = try? hosts() else { return false }
-    return hosts.contains { host in
-      guard let name = host.address ?? host.name else { return false }
-      return !name.hasPrefix("/") && !Self.ownHosts.contains(name)
-    }
-  }
-
-  private static let ownHosts: Set<String> = ["localhost", "127.0.0.1", "::1"]
-
   /// The name of the database; nil when libpq takes the user's.
   public var database: String? { options["dbname"] }
 

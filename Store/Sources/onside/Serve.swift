@@ -19,7 +19,6 @@ struct Serve: AsyncParsableCommand {
   @Option(help: "The port to listen on; 0 takes a free one.") var port: String?
   @Option(help: ArgumentHelp("The address under which the world knows the store.", valueName: "url"))
   var publicUrl: String?
-  @Flag(help: "Make a new store although the guard file of another one is there, which is renamed.") var new = false
   @Flag(help: "Print the configuration in effect and stop.") var checkConfig = false
 
   func run() async throws {
@@ -34,8 +33,7 @@ struct Serve: AsyncParsableCommand {
     let metrics = PrometheusMetrics()
     try PortFailure.checkFree(host: configuration.store.host, port: configuration.store.port)
     let clock = SteadyClock()
-    let makesTables = try MissingDatabase(configuration: configuration, makesNew: new).check()
-    let database = try configuration.database.open(now: clock.now(), makesTables: makesTables)
+    let database = try configuration.database.open(now: clock.now())
     try await clock.resume(from: database)
     let logger = ServeLog.logger(configuration, metrics: metrics)
     let schemaChange = database.schemaChange

@@ -107,35 +107,6 @@ import Testing
     await first.stopCleanly()
   }
 
-  @Test("A missing or empty database beside its guard file is rejected; --new makes another store")
-  func missing() async throws {
-    let first = try await onside.serve().program
-    await first.stopCleanly()
-    let database = onside.folder.file("onside.sqlite")
-    try FileManager.default.moveItem(atPath: database, toPath: onside.folder.file("away.sqlite"))
-    for isEmpty in [false, true] {
-      if isEmpty { try onside.folder.write("onside.sqlite", text: "") }
-      let rejected = try await onside.run("serve", "--port", "0")
-      #expect(rejected.status == 1 && rejected.errors.contains("missing or empty, and its guard file"))
-    }
-    let new = try onside.launch(["serve", "--port", "0", "--new"], environment: [:])
-    _ = try await new.line(after: "The store is open: ")
-    await new.stopCleanly()
-    let files = try FileManager.default.contentsOfDirectory(atPath: onside.folder.url.path)
-    #expect(files.count { $0.hasPrefix("onside.vault-guard") } == 2, "\(files)")
-  }
-
-  @Test("A PostgreSQL server on another machine needs an explicit sslmode")
-  func sslMode() async throws {
-    let url = "postgres://onside@db.example/store"
-    let rejected = try await onside.run("serve", "--port", "0", environment: ["ONSIDE_DATABASE": url])
-    #expect(rejected.status == 1 && rejected.errors.contains("sslmode is needed"), "\(rejected.errors)")
-    for accepted in [url + "?sslmode=require", "postgres://onside@127.0.0.1/store", "postgres:///store"] {
-      let outcome = try await onside.run("serve", "--check-config", environment: ["ONSIDE_DATABASE": accepted])
-      #expect(outcome.status == 0, "\(accepted): \(outcome.errors)")
-    }
-  }
-
   @Test("A wrong public_url is reported without its password")
   func password() async throws {
     let outcome = try await onside.run("serve", "--public-url", "https://user:secret@store.example", "--check-config")

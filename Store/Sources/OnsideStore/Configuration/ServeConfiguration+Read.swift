@@ -29,10 +29,6 @@ extension ServeConfiguration {
   /// Validates the configuration before the store serves. Throws for a sender that lacks a key it needs, and for a
   /// production store without a login method, without https or without a payment provider that takes real money.
   public func check() throws(ConfigurationError) {
-    if case .postgres(let url) = database, url.needsSSLMode, ProcessInfo.processInfo.environment["PGSSLMODE"] == nil {
-      throw .needed(
-        name: "sslmode", reason: "\(url) is on another machine; add ?sslmode=verify-full, or another mode of libpq")
-    }
     try checkSenders()
     try checkProviders()
     try checkTax()

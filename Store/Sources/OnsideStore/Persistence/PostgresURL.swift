@@ -9,8 +9,6 @@ public struct PostgresURL: Sendable, Hashable {
   package let text: String
   /// The URL without its password.
   public let description: String
-  /// Whether the server is on another machine, and the URL has no `sslmode`.
-  let needsSSLMode: Bool
 
   /// Reads a URL; nil when libpq does not accept it.
   public init?(_ text: String) {
@@ -18,9 +16,7 @@ public struct PostgresURL: Sendable, Hashable {
     #if canImport(PostgresClient)
       guard let address = try? PostgresAddress(text) else { return nil }
       description = "\(address)"
-      needsSSLMode = address.needsSSLMode
     #else
-      needsSSLMode = false
       description = "postgres://…"
     #endif
     self.text = text
