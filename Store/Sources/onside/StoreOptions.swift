@@ -55,7 +55,6 @@ struct StoreOptions: ParsableArguments {
     let database = try location.open(now: clock.now(), olderSchema: .refuse, makesTables: creating)
     do {
       try await clock.resume(from: database)
-      try await ClockDifference.check(database, clock: SystemClock(), logger: logger)
       let core = try await StoreCore(
         StoreDependencies(clock: clock, database: database, logger: logger, configuration: configuration.store))
       let result = try await body(core)

@@ -17,7 +17,7 @@ public enum ConfigurationError: Error, Sendable, Equatable, CustomStringConverti
 
   /// The value without the user and password of a URL.
   private static func withoutPassword(_ value: String) -> String {
-    value.replacing(/:\/\/[^\/@\s]*@/, with: "://…@")
+    value.replacing(/:\/\/.*@/, with: "://…@").replacing(/password=[^&\s]*/, with: "password=…")
   }
 
   /// The place, what was expected, what came and what to do.
