@@ -6,7 +6,7 @@ enum AccountRemovalRecords {
   private static let cleared = [
     "web_sessions", "methods_sessions", "payment_methods", "sessions", "authorization_codes", "login_attempts",
     "stripe_customers", "subscriptions", "subscription_consents", "subscription_periods", "subscription_prices",
-    "offer_code_uses", "subscription_messages",
+    "offer_code_uses", "subscription_messages", "recognized_browsers",
   ]
 
   /// Deletes an account's personal data, and gives its orders to an id that belongs to no account.
@@ -30,6 +30,7 @@ enum AccountRemovalRecords {
     try OfferCodeTries.forget(account: account.id.description, in: transaction)
     for proved in account.identities {
       try transaction.execute("DELETE FROM login_attempts WHERE phone = $1", [.text(proved.identity.text)])
+      try transaction.execute("DELETE FROM code_failures WHERE contact = $1", [.text(proved.identity.text)])
     }
   }
 }

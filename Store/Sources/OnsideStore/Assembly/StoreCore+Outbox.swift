@@ -8,6 +8,8 @@ extension StoreCore {
     connectProviders()
     connectReceiptMailer(orders)
     connectSubscriberMessenger(orders)
+    let notice = AccountNotice(dependencies: dependencies)
+    outbox.register(AccountNotice.kind) { try await notice.send($0) }
   }
 
   /// Registers the handlers of all payment providers.

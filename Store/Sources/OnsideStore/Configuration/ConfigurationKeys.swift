@@ -120,7 +120,7 @@ extension ConfigurationKey {
     ConfigurationKey(
       "codes.resend_delay", path: \.store.codeLimits.resendDelay, kind: .seconds(1...600), unit: "seconds"),
     ConfigurationKey(
-      "codes.failures", path: \.store.codeLimits.failures, kind: .wholeNumber(5...100), unit: "codes an hour"),
+      "codes.failures", path: \.store.codeLimits.failures, kind: .wholeNumber(5...100), unit: "codes"),
   ]
 
   private static let vault = [

@@ -84,10 +84,16 @@ package struct LoginService: Sendable {
     let limits = limits
     let outcome = try await database.write(at: now) { transaction in
       try CodeRecords.purge(in: transaction)
-      if !isResend, attempt.contact == contact, try limits.resendWait(contact: contact, in: transaction) != nil {
+      var code = code
+      let isRecognized = try RecognizedBrowsers.contains(source.device, for: contact, in: transaction)
+      code.isRecognized = isRecognized
+      if !isResend, attempt.contact == contact,
+        try limits.resendWait(contact: contact, isRecognized: isRecognized, in: transaction) != nil
+      {
         return SendOutcome.repeated
       }
-      if let limit = try limits.check(contact: contact, source: source, in: transaction) { return .limited(limit) }
+      let limit = try limits.check(contact: contact, source: source, isRecognized: isRecognized, in: transaction)
+      if let limit { return .limited(limit) }
       try CodeRecords.insert(code, in: transaction)
       try LoginRecords.setContact(of: attempt.id, contact, in: transaction)
       return .sent
@@ -101,7 +107,10 @@ package struct LoginService: Sendable {
   func resendWait(_ attempt: LoginAttempt) async throws -> Int? {
     guard let contact = attempt.contact else { return nil }
     let (limits, now) = (limits, clock.now())
-    let wait = try await database.read(at: now) { try limits.resendWait(contact: contact, in: $0) }
+    let wait = try await database.read(at: now) { transaction in
+      let isRecognized = try RecognizedBrowsers.contains(attempt.browser, for: contact, in: transaction)
+      return try limits.resendWait(contact: contact, isRecognized: isRecognized, in: transaction)
+    }
     return wait.map { max(1, Int($0.rounded(.up))) }
   }
 
@@ -113,9 +122,13 @@ package struct LoginService: Sendable {
       codeGenerator, limits, clock.now(), CompletionKeys(random, browser: browser)
     )
     let (outcome, step) = try await database.write(at: now) { transaction in
-      let outcome = try CodeRecords.check(
+      let counted = try CodeRecords.check(
         attempt: attempt.id, contact: attempt.contact?.text ?? "", typed: typed, codeGenerator: codeGenerator,
         limits: limits, in: transaction)
+      let outcome = counted.outcome
+      if counted.failures == limits.failures {
+        try AccountNotice.queueWrongCodes(of: attempt, in: transaction)
+      }
       guard outcome == .right, let contact = attempt.contact else { return (outcome, Step.code(outcome)) }
       let proved = ProvedIdentity(identity: .contact(contact), label: nil, provedAt: now)
       return (outcome, try Self.take(proved, attempt: attempt, keys: keys, in: transaction))
@@ -208,6 +221,8 @@ package struct LoginService: Sendable {
     // A login that adds an identity to an account begins no session.
     if case .add = attempt.purpose { return .over }
     guard try LoginRecords.finish(attempt.id, in: transaction) else { return .over }
+    // A code proves the account's number in this browser. Other logins cost a stranger nothing.
+    if attempt.contact != nil { try RecognizedBrowsers.record(attempt.browser, of: account, in: transaction) }
     try WebSessionRecords.insert(
       keys.webSession, account: account, provedAt: provedAt, browser: keys.browser, in: transaction)
     let answer = try answer(attempt.purpose, account: account, keys: keys, in: transaction)

@@ -5,7 +5,7 @@ extension Migration {
     + disputes
     + refundRequests
     + subscriptions + subscriptionMessages + renewalPrices + offerCodes + offerKeys + deletedSubscribers
-    + accounts + oauth + wallet
+    + accounts + codes + oauth + wallet
     + attribution + events + vault + outbox + retention + gauges + revisions + tax + receipts + payouts
     + BuiltInProviders.migrations
 

@@ -16,6 +16,8 @@ package struct CodeSource: Sendable {
 /// who has not asked for it. So there is a limit for each number, each browser, each network, each range of numbers,
 /// and for all together. The limits for numbers hold for e-mail addresses, too. Each try guesses right with a chance of
 /// one in a million, so that one number has few tries.
+///
+/// Codes that a recognized browser asks for are counted apart: see ``RecognizedBrowsers``.
 public struct CodeLimits: Sendable, Hashable {
   /// Codes for one number in an hour that were never entered.
   public var perNumber = 5
@@ -31,8 +33,14 @@ public struct CodeLimits: Sendable, Hashable {
   public var total = 1000
   /// Seconds between a code and the next one for the same number; doubled with each code that was not entered.
   public var resendDelay: TimeInterval = 30
-  /// Wrong codes for one number in an hour, from all browsers and networks together; beyond it no code is checked.
-  public var failures = 100
+  /// Wrong codes in a row for one number, from all browsers and networks together, until the next one has to wait.
+  public var failures = 10
+
+  /// The most codes of unrecognized browsers in an hour: half of ``total``. The rest is reserved for browsers in which
+  /// the number's account has logged in.
+  var unrecognized: Int { max(1, total / 2) }
+  /// The most codes of unrecognized browsers for the numbers of one country in an hour: half of all such codes.
+  var perCountry: Int { max(1, unrecognized / 2) }
 
   /// The defaults.
   public init() {}
@@ -46,7 +54,7 @@ public struct CodeLimits: Sendable, Hashable {
 package struct CodeLimitReached: Sendable, Hashable {
   /// The limits, by their names in the metrics.
   package enum Limit: String, Sendable, CaseIterable {
-    case delay, number, numberDaily = "number_daily", range, device, network, total, failures
+    case delay, number, numberDaily = "number_daily", range, device, network, unrecognized, country, total, failures
   }
 
   package let limit: Limit

@@ -1,4 +1,5 @@
 import Foundation
+import OnsideCommerce
 
 /// The table of one-time codes. It is also the outbox of the messages, and the limits count its rows.
 enum CodeRecords {
@@ -11,58 +12,75 @@ enum CodeRecords {
     var contact: Contact
     var source: CodeSource
     var language: Language
+    /// Whether the contact's account has logged in with the browser.
+    var isRecognized = false
+  }
+
+  /// A counted try of a code.
+  struct Try: Sendable, Hashable {
+    var outcome: CodeOutcome
+    /// The wrong codes in a row, this one included; 0 for a try that does not count.
+    var failures: Int64 = 0
   }
 
   static func insert(_ code: NewCode, in transaction: StoreTransaction) throws {
     try transaction.execute(
       """
       INSERT INTO one_time_codes(
-        id, attempt_id, phone, number_range, device, network, language, sent_at, expires_at, next_delivery_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $8)
+        id, attempt_id, phone, number_range, device, network, language, sent_at, expires_at, next_delivery_at,
+        is_recognized, country)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $8, $10, $11)
       """,
       [
         .text(code.id), .text(code.attemptID), .text(code.contact.text), .text(code.contact.range),
         .text(code.source.device), .text(code.source.network), .text(code.language.rawValue), .date(transaction.now),
-        .date(transaction.now + lifetime),
+        .date(transaction.now + lifetime), .bool(code.isRecognized), .text(code.contact.country?.alpha2),
       ])
   }
 
   /// Counts a try of the newest code that a login had sent to a number, and uses the code up when it is right.
   ///
-  /// Every try does the same work (one query, one keyed hash, one update), whether or not there is a code, and whether
-  /// it is live, right or wrong.
+  /// Every try runs the same statements and computes one keyed hash, whether or not there is a code, and whether it is
+  /// live, right or wrong.
   static func check(
     attempt: String, contact: String, typed: String, codeGenerator: OneTimeCodeGenerator, limits: CodeLimits,
     in transaction: StoreTransaction
-  ) throws -> CodeOutcome {
+  ) throws -> Try {
     let found = try transaction.row(
       """
-      SELECT id, expires_at, tries, used_at, (
-        SELECT CAST(COALESCE(SUM(\(Self.failuresOfCode)), 0) AS BIGINT) FROM one_time_codes
-        WHERE phone = $2 AND sent_at > $3) AS failures
-      FROM (SELECT 1) AS always LEFT JOIN one_time_codes ON id = (
+      SELECT c.id, c.expires_at, c.tries, c.used_at, c.is_recognized, f.count AS failures, f.failed_at
+      FROM (SELECT 1) AS always LEFT JOIN one_time_codes c ON c.id = (
         SELECT id FROM one_time_codes WHERE attempt_id = $1 AND phone = $2 ORDER BY sent_at DESC, id DESC LIMIT 1)
-      """, [.text(attempt), .text(contact), .date(transaction.now - CodeLimits.failureWindow)])
+      LEFT JOIN code_failures f ON f.contact = $2
+      """, [.text(attempt), .text(contact)])
     let id = try found?.optionalText("id") ?? ""
     let tries = try found?.optionalInteger("tries") ?? Int64(Self.tries)
     let isUnused = try tries < Self.tries && found?.optionalDate("used_at") == nil
     let isYoung = try found?.optionalDate("expires_at").map { $0 > transaction.now } ?? false
-    let isLimited = try found?.integer("failures") ?? 0 >= limits.failures
+    let isRecognized = try found?.optionalInteger("is_recognized") == 1
+    let wait = try CodeFailures.wait(
+      count: found?.optionalInteger("failures"), failedAt: found?.optionalDate("failed_at"), limits: limits,
+      at: transaction.now)
+    let isLimited = wait != nil && !isRecognized
     let isLive = isUnused && isYoung && !isLimited
     let isRight = codeGenerator.isCode(typed, for: id) && isLive
     try transaction.execute(
       "UPDATE one_time_codes SET tries = tries + 1, used_at = $2 WHERE id = $1",
       [.text(isLive ? id : ""), isRight ? .date(transaction.now) : .null])
-    if isLimited, let limit = try limits.failures(contact: contact, in: transaction) { return .limited(limit) }
-    guard isUnused else { return .spent }
-    guard isYoung else { return .expired }
-    if isRight { return .right }
-    return tries + 1 == Self.tries ? .spent : .wrong
+    let isCounted = isLive && !isRight && !isRecognized
+    let failures = try CodeFailures.count(
+      wrong: isCounted ? contact : "", right: isRight ? contact : "", in: transaction)
+    if isLimited, let wait { return Try(outcome: .limited(CodeLimitReached(limit: .failures, wait: wait))) }
+    guard isUnused else { return Try(outcome: .spent) }
+    guard isYoung else { return Try(outcome: .expired) }
+    if isRight { return Try(outcome: .right) }
+    return Try(outcome: tries + 1 == Self.tries ? .spent : .wrong, failures: failures)
   }
 
   /// Deletes some codes that no limit counts any more. It deletes more of them than one login adds.
   static func purge(in transaction: StoreTransaction) throws {
     try transaction.deleteSome(
       from: "one_time_codes", where: "sent_at < $1", [.date(transaction.now - CodeLimits.longestWindow)])
+    try CodeFailures.purge(in: transaction)
   }
 }

@@ -102,7 +102,7 @@ enum TextKey: String, CaseIterable, Decodable, CodingKeyRepresentable, Sendable 
   case waitSeconds, waitMinutes, waitHours
 
   // The message to a phone
-  case messageSubject, messageText
+  case messageSubject, messageText, guessSubject, guessText
 
   // Messages about subscriptions
   case noticeUnpaidSubject, noticeRefused, noticeAskBuyer, noticeNoMethod, noticeUntil, noticeOver

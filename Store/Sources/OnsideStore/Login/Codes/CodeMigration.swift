@@ -1,0 +1,26 @@
+extension Migration {
+  static let codes = [
+    Migration(
+      339, name: "recognized browsers, and wrong codes in a row",
+      sql: """
+        ALTER TABLE one_time_codes ADD COLUMN is_recognized BIGINT NOT NULL DEFAULT 0;
+        ALTER TABLE one_time_codes ADD COLUMN country TEXT;
+        CREATE TABLE recognized_browsers(
+          account_id TEXT NOT NULL, browser TEXT NOT NULL, used_at BIGINT NOT NULL, PRIMARY KEY(account_id, browser))
+          WITHOUT ROWID;
+        CREATE TABLE code_failures(
+          contact TEXT PRIMARY KEY, count BIGINT NOT NULL, failed_at BIGINT NOT NULL) WITHOUT ROWID;
+        CREATE INDEX code_failures_by_time ON code_failures(failed_at);
+        """,
+      postgres: """
+        ALTER TABLE one_time_codes ADD COLUMN is_recognized BIGINT NOT NULL DEFAULT 0;
+        ALTER TABLE one_time_codes ADD COLUMN country TEXT COLLATE "C";
+        CREATE TABLE recognized_browsers(
+          account_id TEXT COLLATE "C" NOT NULL, browser TEXT COLLATE "C" NOT NULL, used_at BIGINT NOT NULL,
+          PRIMARY KEY(account_id, browser));
+        CREATE TABLE code_failures(
+          contact TEXT COLLATE "C" PRIMARY KEY, count BIGINT NOT NULL, failed_at BIGINT NOT NULL);
+        CREATE INDEX code_failures_by_time ON code_failures(failed_at);
+        """)
+  ]
+}
