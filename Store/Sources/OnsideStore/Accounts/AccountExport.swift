@@ -25,6 +25,8 @@ struct AccountExport: Sendable {
       Part(name: "account", table: "accounts", condition: "id = $1"),
       Part(name: "identities", table: "identities", condition: "account_id = $1"),
       Part(name: "browsers", table: "web_sessions", condition: "account_id = $1", secrets: ["id"]),
+      Part(
+        name: "recognized_browsers", table: "recognized_browsers", condition: "account_id = $1", secrets: ["browser"]),
       Part(name: "apps", table: "sessions", condition: "account_id = $1", secrets: ["secret"]),
       Part(
         name: "consents", table: "authorization_codes", condition: "account_id = $1", secrets: ["id", "code_challenge"]),

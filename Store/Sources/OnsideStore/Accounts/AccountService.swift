@@ -8,12 +8,14 @@ public struct AccountService: Sendable {
   private let clock: any StoreClock
   private let changes: ChangeHub
   private let removal: AccountRemoval
+  private let sessions: AccountSessions
 
   /// The accounts of a store.
   public init(core: StoreCore) {
     database = core.dependencies.database
     clock = core.dependencies.clock
     changes = core.changes
+    sessions = core.logins.sessions
     removal = AccountRemoval(
       settlement: core.orders.settlement, random: core.dependencies.random,
       methods: MethodRemovals(providers: core.providers, environment: core.dependencies.configuration.environment))
@@ -29,14 +31,21 @@ public struct AccountService: Sendable {
     try await database.read { try AccountRecords.account(identity: .contact(contact), in: $0) }
   }
 
-  /// Removes an identity from an account; false when it is the account's last, or not the account's.
-  func remove(_ identity: Identity, from id: AccountID) async throws -> Bool {
-    let orders = removal.settlement.orders
-    return try await database.write(at: clock.now()) { transaction in
-      guard try AccountRecords.removeIdentity(identity, from: id, in: transaction) else { return false }
-      try orders.recordDeletedSubscriber(id, leftBy: [identity], in: transaction)
+  /// Removes an identity from the account of a login, and ends the account's other sessions; false when it is the
+  /// account's last, or not the account's.
+  func remove(_ proved: ProvedIdentity, by login: WebSession, language: Language) async throws -> Bool {
+    let (orders, id, now) = (removal.settlement.orders, login.account.id, clock.now())
+    let event = removal.random.token()
+    let isRemoved = try await database.write(at: now) { transaction in
+      guard try AccountRecords.removeIdentity(proved.identity, from: id, in: transaction) else { return false }
+      try orders.recordDeletedSubscriber(id, leftBy: [proved.identity], in: transaction)
+      try AccountSessionRecords.endAll(of: id, but: login.token, in: transaction)
+      try AccountNotice.queue(
+        .loginRemoved, about: proved, to: login.account.contacts, language: language, event: event, in: transaction)
       return true
     }
+    if isRemoved { try await sessions.apply(id) }
+    return isRemoved
   }
 
   /// Moves an account to another region and wakes the polls of its apps; false when it is in that region already or

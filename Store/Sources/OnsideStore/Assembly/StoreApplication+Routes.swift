@@ -88,7 +88,7 @@ extension StoreApplication {
         apps: core.apps),
       AccountPageRoutes(
         responder: pages, accounts: accounts, orders: core.orders, subscriptions: core.subscriptions,
-        apps: core.apps, sessions: AccountSessions(core: core)),
+        apps: core.apps, sessions: core.logins.sessions),
       SubscriptionPageRoutes(
         responder: pages, subscriptions: core.subscriptions, orders: core.orders, payments: core.payments,
         apps: core.apps, seal: AccountTokenSeal(core: core)),

@@ -130,7 +130,9 @@ public final class StoreCore: Sendable {
     vault = VaultService(dependencies)
     let codeGenerator = OneTimeCodeGenerator(key: secrets.key(for: "one-time-codes"))
     messages = MessageOutbox(dependencies, senders: dependencies.senders, codeGenerator: codeGenerator)
-    logins = LoginService(dependencies, codeGenerator: codeGenerator, messages: messages)
+    logins = LoginService(
+      dependencies, codeGenerator: codeGenerator, messages: messages,
+      sessions: AccountSessions(dependencies, changes: changes, revokedSessions: revokedSessions))
     connectOutbox(records)
     try await vault.prepare()
     try await reload()

@@ -12,57 +12,75 @@ struct AccountNotice: Sendable {
   enum Subject: String, Codable, Sendable {
     /// Ten wrong codes in a row.
     case wrongCodes
+    /// A login method was added to the account.
+    case loginAdded
+    /// A login method was removed from the account.
+    case loginRemoved
 
     fileprivate var texts: (subject: TextKey, text: TextKey) {
       switch self {
       case .wrongCodes: (.guessSubject, .guessText)
+      case .loginAdded: (.loginAddedSubject, .loginAddedText)
+      case .loginRemoved: (.loginRemovedSubject, .loginRemovedText)
       }
     }
   }
 
+  /// Seconds after which a notice is not sent any more.
+  private static let lifetime: TimeInterval = 86_400
+
   /// The payload of an outbox row.
   private struct Row: Codable {
     let subject: Subject
-    let account: String
+    /// The receiver; of wrong codes the number or address for which they were entered, with or without an account.
     let contact: String
-    let language: String
-    /// The message's id, the same in each try.
+    /// The language of the account's owner; nil where the row's writer does not know it.
+    var language: String?
+    /// The masked login method.
+    var login: String?
+    /// The id of the message, the same in each try.
     let id: String
+    let queuedAt: Date
   }
 
   let dependencies: StoreDependencies
 
-  /// Queues a notice for the owner of a number or address that a login has named: to the e-mail address that was
-  /// proved last, else to the phone. Does nothing without an account.
-  static func queueWrongCodes(of attempt: LoginAttempt, in transaction: StoreTransaction) throws {
-    guard let identity = attempt.identity,
-      let account = try AccountRecords.account(identity: identity, in: transaction), !account.isRemoved,
-      let contact = account.contacts.last(where: \.isEmail) ?? account.contacts.last
-    else { return }
-    try queue(.wrongCodes, of: account, to: contact, language: attempt.language, login: attempt.id, in: transaction)
+  /// Queues a notice of wrong codes for a number or address. It does the same work with and without an account.
+  static func queueWrongCodes(for attempt: LoginAttempt, in transaction: StoreTransaction) throws {
+    guard let contact = attempt.contact else { return }
+    try queue(
+      Row(subject: .wrongCodes, contact: contact.text, id: id(attempt.id), queuedAt: transaction.now), in: transaction)
   }
 
-  private static func queue(
-    _ subject: Subject, of account: Account, to contact: Contact, language: Language, login: String,
+  /// Queues notices that a login method was added or removed, to some numbers and addresses of the account.
+  ///
+  /// - Parameter event: an id of the change.
+  static func queue(
+    _ subject: Subject, about proved: ProvedIdentity, to contacts: [Contact], language: Language, event: String,
     in transaction: StoreTransaction
   ) throws {
-    let row = Row(
-      subject: subject, account: account.id.description, contact: contact.text, language: language.rawValue,
-      id: "notice-" + "\(subject.rawValue) \(login) \(contact.text)".sha256Base64URL)
+    for contact in contacts {
+      let row = Row(
+        subject: subject, contact: contact.text, language: language.rawValue, login: proved.masked,
+        id: id("\(event) \(contact.text)"), queuedAt: transaction.now)
+      try queue(row, in: transaction)
+    }
+  }
+
+  private static func queue(_ row: Row, in transaction: StoreTransaction) throws {
     try OutboxRecords().add(kind, payload: try OutboxPayload.text(row), due: transaction.now, in: transaction)
   }
+
+  private static func id(_ event: String) -> String { "notice-" + event.sha256Base64URL }
 
   /// Sends a notice. The outbox may call it repeatedly.
   func send(_ payload: String) async throws {
     let row: Row = try OutboxPayload.value(payload)
-    let account = try await dependencies.database.read { connection in
-      try AccountID(row.account).flatMap { try AccountRecords.account(id: $0, in: connection) }
-    }
-    guard let account, !account.isRemoved, let contact = account.contacts.first(where: { $0.text == row.contact }),
-      let sender = sender(to: contact)
+    guard row.queuedAt + Self.lifetime > dependencies.clock.now(),
+      let (contact, sender, language) = try await target(row)
     else { return }
-    let texts = Texts(Language(rawValue: row.language) ?? .english)
-    let values = ["store": dependencies.configuration.name]
+    let texts = Texts(language ?? .english)
+    let values = ["store": dependencies.configuration.name, "login": row.login ?? ""]
     let message = OutgoingMessage(
       id: row.id, to: contact, code: "", subject: texts(row.subject.texts.subject, values),
       text: texts(row.subject.texts.text, values))
@@ -73,6 +91,25 @@ struct AccountNotice: Sendable {
     } catch MessageFailure.unclear(let reason) where !sender.recognisesRepeats {
       dependencies.logger.warning("a notice is not sent again", metadata: ["reason": "\(reason)"])
     }
+  }
+
+  /// The receiver of a notice, with its sender and language; nil if there is no account, or no sender.
+  private func target(_ row: Row) async throws -> (Contact, any MessageSender, Language?)? {
+    guard let contact = Contact(stored: row.contact) else { return nil }
+    guard row.subject == .wrongCodes else {
+      return sender(to: contact).map { (contact, $0, row.language.flatMap(Language.init(rawValue:))) }
+    }
+    let found = try await dependencies.database.read { connection -> (Account, Language?)? in
+      guard let account = try AccountRecords.account(identity: .contact(contact), in: connection) else { return nil }
+      return (account, try RecognizedBrowsers.language(of: account.id, in: connection))
+    }
+    guard let (account, language) = found else { return nil }
+    // E-mail costs nothing, so it comes first; the contact that was proved last is the likeliest to be read.
+    for contact in account.contacts.filter(\.isEmail).reversed() + account.contacts.filter({ !$0.isEmail }).reversed() {
+      if let sender = sender(to: contact) { return (contact, sender, language) }
+    }
+    dependencies.logger.warning("a notice is not sent: the store has no sender for the account's contacts")
+    return nil
   }
 
   private func sender(to contact: Contact) -> (any MessageSender)? {

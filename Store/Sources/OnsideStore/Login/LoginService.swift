@@ -11,10 +11,15 @@ package struct LoginService: Sendable {
   let codeGenerator: OneTimeCodeGenerator
   let limits: CodeLimits
   let metrics: CodeMetrics
+  let sessions: AccountSessions
   /// Wakes the task that sends messages.
   let messageIsWaiting: @Sendable () -> Void
 
-  init(_ dependencies: StoreDependencies, codeGenerator: OneTimeCodeGenerator, messages: MessageOutbox) {
+  init(
+    _ dependencies: StoreDependencies, codeGenerator: OneTimeCodeGenerator, messages: MessageOutbox,
+    sessions: AccountSessions
+  ) {
+    self.sessions = sessions
     database = dependencies.database
     clock = dependencies.clock
     random = dependencies.random
@@ -127,13 +132,14 @@ package struct LoginService: Sendable {
         limits: limits, in: transaction)
       let outcome = counted.outcome
       if counted.failures == limits.failures {
-        try AccountNotice.queueWrongCodes(of: attempt, in: transaction)
+        try AccountNotice.queueWrongCodes(for: attempt, in: transaction)
       }
       guard outcome == .right, let contact = attempt.contact else { return (outcome, Step.code(outcome)) }
       let proved = ProvedIdentity(identity: .contact(contact), label: nil, provedAt: now)
       return (outcome, try Self.take(proved, attempt: attempt, keys: keys, in: transaction))
     }
     metrics.count(outcome)
+    try await applyEnd(of: step, attempt: attempt)
     return step
   }
 
@@ -143,17 +149,24 @@ package struct LoginService: Sendable {
     _ proved: ProvedIdentity, for attempt: LoginAttempt, in browser: LoginBrowser = LoginBrowser()
   ) async throws -> Step {
     let (now, keys) = (clock.now(), CompletionKeys(random, browser: browser))
-    return try await database.write(at: now) { transaction in
+    let step = try await database.write(at: now) { transaction in
       try LoginRecords.setProved(of: attempt.id, proved, in: transaction)
       return try Self.take(proved, attempt: attempt, keys: keys, in: transaction)
     }
+    try await applyEnd(of: step, attempt: attempt)
+    return step
+  }
+
+  /// Applies the end of the account's other sessions, after a login method was added.
+  private func applyEnd(of step: Step, attempt: LoginAttempt) async throws {
+    if case .add(let account) = attempt.purpose, step == .added { try await sessions.apply(account) }
   }
 
   private static func take(
     _ proved: ProvedIdentity, attempt: LoginAttempt, keys: CompletionKeys, in transaction: StoreTransaction
   ) throws -> Step {
     if case .add(let account) = attempt.purpose {
-      return try add(proved, to: account, attempt: attempt, in: transaction)
+      return try add(proved, to: account, attempt: attempt, browser: keys.browser, in: transaction)
     }
     guard let account = try AccountRecords.account(identity: proved.identity, in: transaction) else {
       // The attempt was read before the form arrived: another form may have changed the identity meanwhile.
@@ -169,16 +182,23 @@ package struct LoginService: Sendable {
   }
 
   /// Adds a proved identity to an account. The browser's login has proved the account, and the identity was proved just
-  /// now. An identity of another account is not moved.
+  /// now. An identity of another account is not moved. The account's other sessions end.
   private static func add(
-    _ proved: ProvedIdentity, to account: AccountID, attempt: LoginAttempt, in transaction: StoreTransaction
+    _ proved: ProvedIdentity, to id: AccountID, attempt: LoginAttempt, browser: LoginBrowser,
+    in transaction: StoreTransaction
   ) throws -> Step {
     guard try LoginRecords.finish(attempt.id, in: transaction),
-      try AccountRecords.account(id: account, in: transaction)?.isRemoved == false
+      let account = try AccountRecords.account(id: id, in: transaction), !account.isRemoved
     else { return .over }
-    if try AccountRecords.addIdentity(proved, to: account, in: transaction) { return .added }
+    if try AccountRecords.addIdentity(proved, to: id, in: transaction) {
+      try AccountSessionRecords.endAll(of: id, but: browser.session, in: transaction)
+      try AccountNotice.queue(
+        .loginAdded, about: proved, to: account.contacts, language: attempt.language, event: attempt.id, in: transaction
+      )
+      return .added
+    }
     let owner = try AccountRecords.account(identity: proved.identity, in: transaction)
-    return owner?.id == account ? .added : .taken
+    return owner?.id == id ? .added : .taken
   }
 
   /// Creates the account of a proved identity in a region, and ends the login.
@@ -221,8 +241,7 @@ package struct LoginService: Sendable {
     // A login that adds an identity to an account begins no session.
     if case .add = attempt.purpose { return .over }
     guard try LoginRecords.finish(attempt.id, in: transaction) else { return .over }
-    // A code proves the account's number in this browser. Other logins cost a stranger nothing.
-    if attempt.contact != nil { try RecognizedBrowsers.record(attempt.browser, of: account, in: transaction) }
+    try RecognizedBrowsers.record(attempt.browser, of: account, language: attempt.language, in: transaction)
     try WebSessionRecords.insert(
       keys.webSession, account: account, provedAt: provedAt, browser: keys.browser, in: transaction)
     let answer = try answer(attempt.purpose, account: account, keys: keys, in: transaction)

@@ -88,7 +88,11 @@ struct DeletedSubscriberTests {
           ProvedIdentity(identity: .contact(other), label: nil, provedAt: $0.now), to: id, in: $0)
       }
       let number = try #require(Contact(stored: Self.number))
-      let isRemoved = try await AccountService(core: shop.store.core).remove(.contact(number), from: id)
+      let (accounts, now) = (AccountService(core: shop.store.core), shop.store.clock.now())
+      let account = try #require(try await accounts.account(id))
+      let proved = ProvedIdentity(identity: .contact(number), label: nil, provedAt: now)
+      let login = WebSession(token: "t", account: account, createdAt: now, usedAt: now)
+      let isRemoved = try await accounts.remove(proved, by: login, language: .english)
       #expect(isRemoved)
       let isOffered = try await offersTrial(try await shopper(Self.number, at: shop, client))
       #expect(!isOffered)

@@ -118,8 +118,11 @@ struct LoginsPageTests {
       let proved = ProvedIdentity(identity: number, label: nil, provedAt: transaction.now)
       _ = try AccountRecords.addIdentity(proved, to: account.id, in: transaction)
     }
-    async let first = accounts.remove(number, from: account.id)
-    async let second = accounts.remove(email, from: account.id)
+    let now = store.store.clock.now()
+    let login = WebSession(token: "t", account: account, createdAt: now, usedAt: now)
+    let proofs = [number, email].map { ProvedIdentity(identity: $0, label: nil, provedAt: now) }
+    async let first = accounts.remove(proofs[0], by: login, language: .english)
+    async let second = accounts.remove(proofs[1], by: login, language: .english)
     let count = try await [first, second].filter(\.self).count
     #expect(count == 1)
   }

@@ -17,7 +17,7 @@ package struct CodeSource: Sendable {
 /// and for all together. The limits for numbers hold for e-mail addresses, too. Each try guesses right with a chance of
 /// one in a million, so that one number has few tries.
 ///
-/// Codes that a recognized browser asks for are counted apart: see ``RecognizedBrowsers``.
+/// Every limit but ``total`` counts the codes of recognized browsers apart from all others: see ``RecognizedBrowsers``.
 public struct CodeLimits: Sendable, Hashable {
   /// Codes for one number in an hour that were never entered.
   public var perNumber = 5
@@ -33,7 +33,7 @@ public struct CodeLimits: Sendable, Hashable {
   public var total = 1000
   /// Seconds between a code and the next one for the same number; doubled with each code that was not entered.
   public var resendDelay: TimeInterval = 30
-  /// Wrong codes in a row for one number, from all browsers and networks together, until the next one has to wait.
+  /// Wrong codes in a row for one number, from all unrecognized browsers together, until the next one has to wait.
   public var failures = 10
 
   /// The most codes of unrecognized browsers in an hour: half of ``total``. The rest is reserved for browsers in which

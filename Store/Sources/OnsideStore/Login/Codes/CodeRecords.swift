@@ -34,7 +34,7 @@ enum CodeRecords {
       [
         .text(code.id), .text(code.attemptID), .text(code.contact.text), .text(code.contact.range),
         .text(code.source.device), .text(code.source.network), .text(code.language.rawValue), .date(transaction.now),
-        .date(transaction.now + lifetime), .bool(code.isRecognized), .text(code.contact.country?.alpha2),
+        .date(transaction.now + lifetime), .bool(code.isRecognized), .text(code.contact.codeCountry),
       ])
   }
 
@@ -48,29 +48,27 @@ enum CodeRecords {
   ) throws -> Try {
     let found = try transaction.row(
       """
-      SELECT c.id, c.expires_at, c.tries, c.used_at, c.is_recognized, f.count AS failures, f.failed_at
+      SELECT c.id, c.expires_at, c.tries, c.used_at, c.is_recognized, c.device, f.count AS failures, f.failed_at
       FROM (SELECT 1) AS always LEFT JOIN one_time_codes c ON c.id = (
         SELECT id FROM one_time_codes WHERE attempt_id = $1 AND phone = $2 ORDER BY sent_at DESC, id DESC LIMIT 1)
-      LEFT JOIN code_failures f ON f.contact = $2
+      LEFT JOIN code_failures f ON f.id = CASE WHEN c.is_recognized = 1 THEN $2 || ' ' || c.device ELSE $2 END
       """, [.text(attempt), .text(contact)])
     let id = try found?.optionalText("id") ?? ""
     let tries = try found?.optionalInteger("tries") ?? Int64(Self.tries)
     let isUnused = try tries < Self.tries && found?.optionalDate("used_at") == nil
     let isYoung = try found?.optionalDate("expires_at").map { $0 > transaction.now } ?? false
-    let isRecognized = try found?.optionalInteger("is_recognized") == 1
+    let recognized = try found?.optionalInteger("is_recognized") == 1 ? found?.optionalText("device") : nil
     let wait = try CodeFailures.wait(
-      count: found?.optionalInteger("failures"), failedAt: found?.optionalDate("failed_at"), limits: limits,
+      count: found?.optionalInteger("failures") ?? 0, failedAt: found?.optionalDate("failed_at"), limits: limits,
       at: transaction.now)
-    let isLimited = wait != nil && !isRecognized
-    let isLive = isUnused && isYoung && !isLimited
+    let isLive = isUnused && isYoung && wait == nil
     let isRight = codeGenerator.isCode(typed, for: id) && isLive
     try transaction.execute(
       "UPDATE one_time_codes SET tries = tries + 1, used_at = $2 WHERE id = $1",
       [.text(isLive ? id : ""), isRight ? .date(transaction.now) : .null])
-    let isCounted = isLive && !isRight && !isRecognized
-    let failures = try CodeFailures.count(
-      wrong: isCounted ? contact : "", right: isRight ? contact : "", in: transaction)
-    if isLimited, let wait { return Try(outcome: .limited(CodeLimitReached(limit: .failures, wait: wait))) }
+    let failures = try CodeFailures(contact: contact, recognized: recognized)
+      .count(isRight ? .right : isLive ? .wrong : .none, in: transaction)
+    if let wait { return Try(outcome: .limited(CodeLimitReached(limit: .failures, wait: wait))) }
     guard isUnused else { return Try(outcome: .spent) }
     guard isYoung else { return Try(outcome: .expired) }
     if isRight { return Try(outcome: .right) }

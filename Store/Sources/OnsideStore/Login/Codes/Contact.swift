@@ -31,6 +31,9 @@ public enum Contact: Sendable, Hashable {
     }
   }
 
+  /// The country of the limits: that of the number, `""` for numbers without one, nil for e-mail addresses.
+  var codeCountry: String? { isEmail ? nil : country?.alpha2 ?? "" }
+
   /// The group that the limits count together: the number without its last three digits, or the mailbox.
   var range: String {
     switch self {

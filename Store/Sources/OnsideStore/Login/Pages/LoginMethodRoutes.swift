@@ -38,7 +38,7 @@ struct LoginMethodRoutes: RouteGroup {
       guard let proved = login.account.identities.first(where: { Self.id($0.identity) == named }) else {
         return responder.redirect(to: Self.path, visit)
       }
-      let isGone = try await accounts.remove(proved.identity, from: login.account.id)
+      let isGone = try await accounts.remove(proved, by: login, language: visit.look.language)
       guard isGone else { return show(login, for: visit, error: visit.texts[.loginsLast]) }
       return responder.redirect(to: Self.path + "?removed=1", visit)
     }

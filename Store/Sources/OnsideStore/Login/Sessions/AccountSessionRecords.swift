@@ -6,11 +6,19 @@ enum AccountSessionRecords {
   /// All live sessions of an account.
   static func sessions(of account: AccountID, in transaction: StoreTransaction) throws -> [AccountSession] {
     let apps = try transaction.rows(
-      "SELECT * FROM sessions WHERE account_id = $1 AND revoked_at IS NULL AND rotated_at > $2",
-      [.text(account.description), .date(transaction.now - SessionRecords.idleLifetime)])
+      """
+      SELECT * FROM sessions WHERE account_id = $1 AND revoked_at IS NULL AND rotated_at > $2 AND created_at > $3
+      """,
+      [
+        .text(account.description), .date(transaction.now - SessionRecords.idleLifetime),
+        .date(transaction.now - SessionRecords.longestLifetime),
+      ])
     let browsers = try transaction.rows(
-      "SELECT * FROM web_sessions WHERE account_id = $1 AND expires_at > $2",
-      [.text(account.description), .date(transaction.now)])
+      "SELECT * FROM web_sessions WHERE account_id = $1 AND expires_at > $2 AND created_at > $3",
+      [
+        .text(account.description), .date(transaction.now),
+        .date(transaction.now - WebSessionRecords.longestLifetime),
+      ])
     return try apps.map(AccountSession.init(app:)) + browsers.map(AccountSession.init(browser:))
   }
 
@@ -28,14 +36,18 @@ enum AccountSessionRecords {
       "DELETE FROM web_sessions WHERE id = $1 AND account_id = $2", [.text(id), .text(account.description)])
   }
 
-  /// Ends all sessions but one browser's, and deletes the authorization codes that no app has exchanged yet.
-  static func endAll(of account: AccountID, but browser: WebSession, in transaction: StoreTransaction) throws {
-    let (id, kept) = (SQLValue.text(account.description), SQLValue.text(browser.token.sha256Base64URL))
+  /// Ends all sessions but one browser's, deletes the authorization codes that no app has exchanged yet, and forgets
+  /// the recognized browsers.
+  ///
+  /// - Parameter browser: the token of the browser's session.
+  static func endAll(of account: AccountID, but browser: String?, in transaction: StoreTransaction) throws {
+    let (id, kept) = (SQLValue.text(account.description), SQLValue.text(browser?.sha256Base64URL ?? ""))
     let count = try transaction.execute(
       "UPDATE sessions SET revoked_at = $2 WHERE account_id = $1 AND revoked_at IS NULL", [id, .date(transaction.now)])
     if count > 0 { try RevisionRecords.raise(.revokedSessions, in: transaction) }
     try transaction.execute("DELETE FROM web_sessions WHERE account_id = $1 AND id <> $2", [id, kept])
     try transaction.execute("DELETE FROM authorization_codes WHERE account_id = $1 AND session_id IS NULL", [id])
+    try RecognizedBrowsers.forget(account, in: transaction)
   }
 }
 

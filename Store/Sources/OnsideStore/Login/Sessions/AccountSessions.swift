@@ -8,11 +8,11 @@ struct AccountSessions: Sendable {
   let changes: ChangeHub
   let revokedSessions: RevokedSessions
 
-  init(core: StoreCore) {
-    database = core.dependencies.database
-    clock = core.dependencies.clock
-    changes = core.changes
-    revokedSessions = core.revokedSessions
+  init(_ dependencies: StoreDependencies, changes: ChangeHub, revokedSessions: RevokedSessions) {
+    database = dependencies.database
+    clock = dependencies.clock
+    self.changes = changes
+    self.revokedSessions = revokedSessions
   }
 
   /// All live sessions of an account, the last used first.
@@ -32,20 +32,20 @@ struct AccountSessions: Sendable {
       default: break
       }
     }
-    try await tell(account)
+    try await apply(account)
   }
 
   /// Ends all sessions but one browser's, and deletes the authorization codes that no app has exchanged yet.
   func endAll(of account: AccountID, but browser: WebSession) async throws {
     try await database.write(at: clock.now()) { transaction in
-      try AccountSessionRecords.endAll(of: account, but: browser, in: transaction)
+      try AccountSessionRecords.endAll(of: account, but: browser.token, in: transaction)
     }
-    try await tell(account)
+    try await apply(account)
   }
 
-  /// Reloads the list of ended sessions, so that their access tokens are refused, and wakes the account's waiting
-  /// polls.
-  private func tell(_ account: AccountID) async throws {
+  /// Applies the end of an account's sessions in this process, after it was written: their access tokens are rejected,
+  /// and their waiting polls end.
+  func apply(_ account: AccountID) async throws {
     try await revokedSessions.reload()
     changes.wake(account: account.description)
   }

@@ -7,6 +7,8 @@ enum SessionRecords {
   static let successorWindow: TimeInterval = 30
   /// The idle timeout of a session, in seconds: a session that is not refreshed for so long has ended.
   static let idleLifetime: TimeInterval = 180 * 86400
+  /// The absolute lifetime of a session, in seconds from the login.
+  static let longestLifetime: TimeInterval = 365 * 86400
 
   /// The fields of a session that its tokens are made from.
   struct Grant: Sendable {
@@ -49,7 +51,9 @@ enum SessionRecords {
       let accountID = AccountID(try row.text("account_id"))
     else { return nil }
     var generation = try row.integer("generation")
-    let isAlive = try row.date("rotated_at") + idleLifetime > transaction.now
+    let isAlive =
+      try min(row.date("rotated_at") + idleLifetime, row.date("created_at") + longestLifetime)
+      > transaction.now
     let isArrived = try row.optionalDate("confirmed_at").map { $0 + successorWindow < transaction.now } ?? false
     switch token.generation {
     // Only the store makes tokens: a token of a later generation was issued before a backup was restored.

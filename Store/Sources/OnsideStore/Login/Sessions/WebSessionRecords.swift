@@ -3,7 +3,10 @@ import OnsideAPI
 
 /// The table of browser sessions on the store's own pages. The cookie holds a random token, the table only its hash.
 enum WebSessionRecords {
+  /// The idle timeout, in seconds.
   static let lifetime: TimeInterval = 30 * 86400
+  /// The absolute lifetime, in seconds from the proof of the identity.
+  static let longestLifetime: TimeInterval = 180 * 86400
 
   /// Begins a session and deletes the browser's earlier one.
   ///
@@ -26,8 +29,10 @@ enum WebSessionRecords {
   /// The session of a cookie; nil when it has ended.
   static func session(_ token: String, in transaction: StoreTransaction) throws -> WebSession? {
     let row = try transaction.row(
-      "SELECT account_id, created_at, used_at FROM web_sessions WHERE id = $1 AND expires_at > $2",
-      [.text(token.sha256Base64URL), .date(transaction.now)])
+      """
+      SELECT account_id, created_at, used_at FROM web_sessions
+      WHERE id = $1 AND expires_at > $2 AND created_at > $3
+      """, [.text(token.sha256Base64URL), .date(transaction.now), .date(transaction.now - longestLifetime)])
     guard let row, let id = AccountID(try row.text("account_id")),
       let account = try AccountRecords.account(id: id, in: transaction), !account.isRemoved
     else { return nil }

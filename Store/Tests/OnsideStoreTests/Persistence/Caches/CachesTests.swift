@@ -168,10 +168,10 @@ struct CachesTests {
       }
       let answer = try await SessionService(core: here).refresh(token, clientID: TestShop.app.id)
       #expect(answer == nil)
-    case .page: try await AccountSessions(core: here).end("app:s", of: account)
+    case .page: try await here.logins.sessions.end("app:s", of: account)
     case .all:
       let browser = WebSession(token: "t", account: try #require(grant).account, createdAt: now, usedAt: now)
-      try await AccountSessions(core: here).endAll(of: account, but: browser)
+      try await here.logins.sessions.endAll(of: account, but: browser)
     }
     #expect(!pair.there.core.revokedSessions.contains("s"))
     let read = try await pair.reloadChanged()

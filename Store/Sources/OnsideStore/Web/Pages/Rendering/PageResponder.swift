@@ -116,16 +116,26 @@ struct PageResponder: Sendable {
     var login: WebSession?
     if let session { login = try await database.read(at: now) { try WebSessionRecords.session(session, in: $0) } }
     let isStale = login.map { $0.usedAt + WebSession.grain <= now } ?? false
-    if let login, isStale { try await database.write(at: now) { try WebSessionRecords.touch(login.token, in: $0) } }
     let csrf = HMAC<SHA256>.authenticationCode(for: Self.csrfMessage(browser, session: session), using: key)
-    return PageVisit(
+    let visit = PageVisit(
       browser: browser, isNewBrowser: known == nil, session: session, login: login, isRenewed: isStale,
       device: DeviceName.of(request.headers[.userAgent]),
       look: PageLook.of(request, csrf: Base64URL.encode(Array(csrf)), isLoggedIn: login != nil))
+    if let login, isStale { try await renew(login, for: visit) }
+    return visit
+  }
+
+  /// Extends a session and the recognition of its browser.
+  private func renew(_ login: WebSession, for visit: PageVisit) async throws {
+    let (browser, language) = (visit.browserHash, visit.look.language)
+    try await database.write(at: clock.now()) { transaction in
+      try WebSessionRecords.touch(login.token, in: transaction)
+      try RecognizedBrowsers.record(browser, of: login.account.id, language: language, in: transaction)
+    }
   }
 
   private func setCookies(_ response: inout Response, for visit: PageVisit, session: String?) {
-    if visit.isNewBrowser {
+    if visit.isNewBrowser || visit.isRenewed {
       let field = cookies.field(.browser, visit.browser, lifetime: 365 * 86400)
       response.headers.append(HTTPField(name: .setCookie, value: field))
     }

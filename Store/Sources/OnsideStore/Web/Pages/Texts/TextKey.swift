@@ -102,7 +102,8 @@ enum TextKey: String, CaseIterable, Decodable, CodingKeyRepresentable, Sendable 
   case waitSeconds, waitMinutes, waitHours
 
   // The message to a phone
-  case messageSubject, messageText, guessSubject, guessText
+  case messageSubject, messageText, guessSubject, guessText, loginAddedSubject, loginAddedText
+  case loginRemovedSubject, loginRemovedText
 
   // Messages about subscriptions
   case noticeUnpaidSubject, noticeRefused, noticeAskBuyer, noticeNoMethod, noticeUntil, noticeOver
