@@ -109,7 +109,7 @@ let package = Package(
     .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
   ],
   targets: [
-    .target(name: "CEmbeddedTexts", exclude: ["Texts"]),
+    .target(name: "CEmbeddedTexts", exclude: ["NumberingPlans", "Texts"]),
     .target(name: "CFileIdentity"),
     .target(name: "CMachineClock"),
     .target(

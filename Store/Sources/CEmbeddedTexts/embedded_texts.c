@@ -44,3 +44,11 @@ embedded_text embedded_text_of(const char *language) {
   }
   return (embedded_text){NULL, 0};
 }
+
+static const uint8_t numbering_plans[] = {
+#embed "NumberingPlans/plans.txt"
+};
+
+embedded_text embedded_numbering_plans(void) {
+  return (embedded_text){numbering_plans, sizeof numbering_plans};
+}

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// A file of `Texts`, as it was when the store was built.
+/// A file of `Texts` or `NumberingPlans`, as it was when the store was built.
 typedef struct {
   const uint8_t *bytes;
   size_t length;
@@ -12,5 +12,8 @@ typedef struct {
 
 /// The file of a language, such as "en"; without bytes if the language has none.
 embedded_text embedded_text_of(const char *language);
+
+/// The telephone numbering plans.
+embedded_text embedded_numbering_plans(void);
 
 #endif

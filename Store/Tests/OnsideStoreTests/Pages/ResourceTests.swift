@@ -57,15 +57,21 @@ struct ResourceTests {
     #expect(names == Language.allCases.map { "\($0.rawValue).json" }.sorted())
   }
 
-  @Test("Every line of the dialling codes is a country and its prefixes")
+  @Test("Every line of the shared dialling codes is a country and its prefixes")
   func diallingCodes() throws {
-    for name in ["dialling-codes.txt", "shared-dialling-codes.txt"] {
-      for line in try Repository.text("\(Self.folder)/\(name)").split(separator: "\n") {
-        #expect(line.wholeMatch(of: #/[A-Z]{2}( [1-9][0-9]{0,6})+/#) != nil, "\(name): \(line)")
-        // Kosovo has no code in ISO 3166-1.
-        #expect(line.hasPrefix("XK ") || CountryCode(alpha2: String(line.prefix(2))) != nil, "\(name): \(line)")
-      }
+    for line in try Repository.text("\(Self.folder)/shared-dialling-codes.txt").split(separator: "\n") {
+      #expect(line.wholeMatch(of: #/[A-Z]{2}( [1-9][0-9]{0,6})+/#) != nil, "\(line)")
+      #expect(CountryCode(alpha2: String(line.prefix(2))) != nil, "\(line)")
     }
+  }
+
+  @Test("Every row of the embedded numbering plans is a plan with an example of its own")
+  func numberingPlans() throws {
+    let text = try Repository.text("Store/Sources/CEmbeddedTexts/NumberingPlans/plans.txt")
+    let rows = text.split(separator: "\n").filter { !$0.hasPrefix("#") }
+    #expect(NumberingPlans.rows == rows)
+    #expect(NumberingPlans.all.map(\.region) == rows.map { String($0.prefix(2)) })
+    for plan in NumberingPlans.all { #expect(plan.contains(plan.example), "\(plan.region)") }
   }
 
   private static func names(_ folder: String) throws -> [String] { try names(in: "\(Self.folder)/\(folder)") }

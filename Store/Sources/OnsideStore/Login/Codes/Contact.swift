@@ -61,7 +61,7 @@ public enum Contact: Sendable, Hashable {
       guard let email = try? EmailAddress(parsing: stored) else { return nil }
       self = .email(email)
     } else {
-      guard let phone = try? PhoneNumber(parsing: stored) else { return nil }
+      guard let phone = PhoneNumber(stored: stored) else { return nil }
       self = .phone(phone)
     }
   }

@@ -9,18 +9,38 @@ public struct PhoneNumber: Hashable, Sendable {
   /// The country that the number belongs to by its dialling code; nil where ISO 3166-1 has no code for it (+383).
   public let country: CountryCode?
 
-  /// Parses a typed phone number.
+  /// Parses a typed phone number by the numbering plan of its country.
   ///
-  /// Spaces, dashes, dots, brackets, a bracketed trunk zero as in `+44 (0)20` and a leading `00` are accepted, and so
-  /// are digits of any script. Anything else throws a `PhoneNumberError` that names the fault.
-  public init(parsing text: String) throws(PhoneNumberError) {
-    let digits = try Self.digits(of: text)
-    guard digits.count <= 15 else { throw .tooLong }
-    guard let match = DiallingCodes.match(digits) else { throw .unknownCountryCode("+" + digits.prefix(3)) }
-    guard digits.count >= match.lengths.lowerBound else { throw .tooShort }
-    guard digits.count <= match.lengths.upperBound else { throw .tooLong }
-    e164 = "+" + digits
-    country = match.country
+  /// Spaces, dashes, dots, brackets and digits of any script are accepted, and so is a trunk prefix behind the country
+  /// code: `+44 (0)20`, `+44 020` and `+44 20` begin the same number. Italy's zero belongs to its numbers. `00` may
+  /// stand for `+`.
+  ///
+  /// With `region`, the country in which the person is or lives, a number may also be dialled as there: `020 7946 0958`
+  /// in Great Britain, `011 44 20 7946 0958` in the United States. It must be valid in the numbering plan; behind `+`
+  /// and `00` its length must be possible, because plans grow. Extensions are not accepted.
+  ///
+  /// Anything else throws a `PhoneNumberError` that names the fault.
+  public init(parsing text: String, region: CountryCode? = nil) throws(PhoneNumberError) {
+    self.init(e164: try PhoneNumberReading.read(TypedPhoneNumber(text), region: region).e164)
+  }
+
+  /// A stored number, as it is; nil for a text that is no `e164`.
+  init?(stored text: String) {
+    let digits = text.utf8.dropFirst()
+    guard text.hasPrefix("+"), !digits.isEmpty, digits.allSatisfy({ (48...57).contains($0) }) else { return nil }
+    self.init(e164: text)
+  }
+
+  private init(e164: String) {
+    self.e164 = e164
+    country = DiallingCodes.country(of: e164.dropFirst())
+  }
+
+  /// Returns the canonical form of a stored number: `+447911123456` for `+4407911123456`, which versions before the
+  /// numbering plans stored. A number without a known country code is returned as it is.
+  public static func canonical(of e164: String) -> String {
+    guard PhoneNumber(stored: e164) != nil else { return e164 }
+    return (try? PhoneNumberReading(international: String(e164.dropFirst())))?.e164 ?? e164
   }
 
   /// The masked number, `•••• 89`: its owner recognises it, other readers cannot tell the number.
@@ -29,7 +49,7 @@ public struct PhoneNumber: Hashable, Sendable {
   /// `+31 612 345 689`: groups of three after the dialling code, to be read and compared by a person; it does not
   /// break at the end of a line.
   public var spaced: String {
-    let code = DiallingCodes.match(String(e164.dropFirst()))?.code ?? ""
+    let code = NumberingPlans.plan(ofInternational: e164.dropFirst())?.code ?? ""
     var rest = e164.dropFirst(1 + code.count)
     var groups = ["+" + code]
     while rest.count > 4 {
@@ -38,27 +58,6 @@ public struct PhoneNumber: Hashable, Sendable {
     }
     if !rest.isEmpty { groups.append(String(rest)) }
     return groups.joined(separator: "\u{00A0}")
-  }
-
-  private static func digits(of text: String) throws(PhoneNumberError) -> String {
-    var digits = ""
-    var international = false
-    for character in text.replacing("(0)", with: "") {
-      if let digit = character.decimalDigit {
-        digits.append(digit)
-      } else if character == "+" || character == "＋", digits.isEmpty, !international {
-        international = true
-      } else if !character.isPhonePunctuation {
-        throw .unexpected(character)
-      }
-    }
-    guard !digits.isEmpty else { throw .empty }
-    if !international {
-      guard digits.hasPrefix("00") else { throw .noCountryCode }
-      digits.removeFirst(2)
-    }
-    guard !digits.isEmpty else { throw .tooShort }
-    return digits
   }
 }
 
@@ -71,11 +70,11 @@ extension PhoneNumber: CustomStringConvertible, CustomDebugStringConvertible, Cu
   public var customMirror: Mirror { Mirror(self, children: ["masked": masked]) }
 }
 
-/// Why a text is no phone number.
+/// The fault of a text that is no phone number.
 public enum PhoneNumberError: Error, Hashable, Sendable {
   /// Nothing was typed.
   case empty
-  /// The number does not begin with `+` or `00`.
+  /// The number does not begin with `+` or `00`, and is no number of the region, or may be one of several countries.
   case noCountryCode
   /// No country has this dialling code.
   case unknownCountryCode(String)
@@ -85,19 +84,4 @@ public enum PhoneNumberError: Error, Hashable, Sendable {
   case tooLong
   /// A character that no phone number has.
   case unexpected(Character)
-}
-
-extension Character {
-  /// The ASCII digit of a decimal digit of any script, such as `٣` or `３`.
-  var decimalDigit: Character? {
-    guard unicodeScalars.count == 1, let scalar = unicodeScalars.first else { return nil }
-    guard scalar.properties.numericType == .decimal, let value = wholeNumberValue else { return nil }
-    return Character(String(value))
-  }
-
-  fileprivate var isPhonePunctuation: Bool {
-    if isWhitespace { return true }
-    // Dashes of every kind, and the invisible marks in numbers that are copied from right-to-left text.
-    return "-.()/‐‑‒–—−·\u{200E}\u{200F}\u{202A}\u{202C}\u{202D}\u{2066}\u{2068}\u{2069}\u{FEFF}".contains(self)
-  }
 }

@@ -34,9 +34,12 @@ extension Texts {
 
 /// A number that shows how one is written.
 enum PhoneExample {
+  /// The example of the numbering plan of a country code: `+31 612 345 678`.
   static func number(_ diallingCode: String) -> String {
-    let example = diallingCode == "1" ? "+1 202 555 0123" : "+\(diallingCode) 612 345 678"
-    return example.replacing(" ", with: "\u{00A0}")
+    guard let plan = NumberingPlans.plan(ofInternational: diallingCode),
+      let example = PhoneNumber(stored: "+\(plan.code)\(plan.example)")
+    else { return "+\(diallingCode)" }
+    return example.spaced
   }
 }
 
