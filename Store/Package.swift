@@ -262,7 +262,7 @@ let package = Package(
         .product(name: "Yams", package: "Yams"),
       ],
       exclude: [
-        "Messages/mailserver.py", "OAuth/Clients", "OpenID/provider.py", "Persistence/Fixtures",
+        "Accounts/Fixtures", "Messages/mailserver.py", "OAuth/Clients", "OpenID/provider.py", "Persistence/Fixtures",
         "Stripe/peer.py",
       ]
         + (hasPostgres ? [] : ["Persistence/PostgreSQL"]),
