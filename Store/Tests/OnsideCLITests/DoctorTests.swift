@@ -18,7 +18,7 @@ import Testing
       subjects.map { $0.dropFirst(6) } == [
         "configuration", "file", "folder", "disk", "integrity", "durability", "ledger", "keys", "apps", "prices", "tax",
         "clock",
-        "vault", "outbox", "charges", "owed", "disputes", "receipts", "messages", "mail",
+        "vault", "outbox", "charges", "owed", "disputes", "receipts", "numbers", "messages", "mail",
       ])
     #expect(!outcome.output.contains("FAIL"))
   }

@@ -51,7 +51,7 @@ final class AttackedStore: Sendable {
   func guess(_ code: String, for attempt: LoginAttempt) async throws -> Bool {
     switch try await nextStore().logins.enter(code, for: attempt) {
     case .code, .over, .loggedOut, .added, .taken: false
-    case .region, .done: true
+    case .region, .choice, .done: true
     }
   }
 

@@ -24,14 +24,14 @@ enum AccountRecords {
   }
 
   static func account(identity: Identity, in connection: any SQLConnection) throws -> Account? {
-    let row = try connection.row("SELECT account_id FROM identities WHERE contact = $1", [.text(identity.text)])
-    return try row.flatMap { AccountID(try $0.text("account_id")) }.flatMap { try account(id: $0, in: connection) }
+    try accounts(identity: identity, in: connection).first
   }
 
   /// Adds an account, unless the identity has one already; returns the identity's account.
   static func insert(
     id: AccountID, proved: ProvedIdentity, country: CountryCode, in transaction: StoreTransaction
   ) throws -> Account? {
+    if let earlier = try account(identity: proved.identity, in: transaction) { return earlier }
     if try addIdentity(proved, to: id, in: transaction) {
       try transaction.execute(
         "INSERT INTO accounts(id, country, created_at) VALUES ($1, $2, $3)",

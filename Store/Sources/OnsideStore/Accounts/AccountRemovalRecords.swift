@@ -30,7 +30,7 @@ enum AccountRemovalRecords {
     try OfferCodeTries.forget(account: account.id.description, in: transaction)
     for proved in account.identities {
       try transaction.execute("DELETE FROM login_attempts WHERE phone = $1", [.text(proved.identity.text)])
-      try CodeFailures.forget(proved.identity.text, in: transaction)
+      try CodeFailures.forget(PhoneNumber.canonical(of: proved.identity.text), in: transaction)
     }
   }
 }

@@ -37,11 +37,13 @@ public struct AccountService: Sendable {
     let (orders, id, now) = (removal.settlement.orders, login.account.id, clock.now())
     let event = removal.random.token()
     let isRemoved = try await database.write(at: now) { transaction in
-      guard try AccountRecords.removeIdentity(proved.identity, from: id, in: transaction) else { return false }
+      guard let account = try AccountRecords.account(id: id, in: transaction),
+        try AccountRecords.removeIdentity(proved.identity, from: id, in: transaction)
+      else { return false }
       try orders.recordDeletedSubscriber(id, leftBy: [proved.identity], in: transaction)
       try AccountSessionRecords.endAll(of: id, but: login.token, in: transaction)
       try AccountNotice.queue(
-        .loginRemoved, about: proved, to: login.account.contacts, language: language, event: event, in: transaction)
+        .loginRemoved, about: proved, to: account, language: language, event: event, in: transaction)
       return true
     }
     if isRemoved { try await sessions.apply(id) }

@@ -49,17 +49,22 @@ struct AccountNotice: Sendable {
   static func queueWrongCodes(for attempt: LoginAttempt, in transaction: StoreTransaction) throws {
     guard let contact = attempt.contact else { return }
     try queue(
-      Row(subject: .wrongCodes, contact: contact.text, id: id(attempt.id), queuedAt: transaction.now), in: transaction)
+      Row(
+        subject: .wrongCodes, contact: contact.text, id: id("\(attempt.id) \(contact.text)"),
+        queuedAt: transaction.now), in: transaction)
   }
 
-  /// Queues notices that a login method was added or removed, to some numbers and addresses of the account.
+  /// Queues notices that a login method was added or removed, to the numbers and addresses that an account had before.
   ///
-  /// - Parameter event: an id of the change.
+  /// - Parameters:
+  ///   - language: that of the browser, for an account without recognized browsers.
+  ///   - event: an id of the change.
   static func queue(
-    _ subject: Subject, about proved: ProvedIdentity, to contacts: [Contact], language: Language, event: String,
+    _ subject: Subject, about proved: ProvedIdentity, to account: Account, language: Language, event: String,
     in transaction: StoreTransaction
   ) throws {
-    for contact in contacts {
+    let language = try RecognizedBrowsers.language(of: account.id, in: transaction) ?? language
+    for contact in account.contacts {
       let row = Row(
         subject: subject, contact: contact.text, language: language.rawValue, login: proved.masked,
         id: id("\(event) \(contact.text)"), queuedAt: transaction.now)

@@ -42,6 +42,8 @@ package struct LoginService: Sendable {
   package enum Step: Sendable, Equatable {
     case code(CodeOutcome)
     case region
+    /// The phone number opens several accounts: the person chooses one.
+    case choice
     case done(LoginCompletion)
     /// The account has one more way to log in.
     case added
@@ -168,7 +170,8 @@ package struct LoginService: Sendable {
     if case .add(let account) = attempt.purpose {
       return try add(proved, to: account, attempt: attempt, browser: keys.browser, in: transaction)
     }
-    guard let account = try AccountRecords.account(identity: proved.identity, in: transaction) else {
+    let accounts = try AccountRecords.accounts(identity: proved.identity, in: transaction)
+    guard accounts.count == 1, let account = accounts.first else {
       // The attempt was read before the form arrived: another form may have changed the identity meanwhile.
       guard
         try LoginRecords.setVerified(
@@ -176,8 +179,9 @@ package struct LoginService: Sendable {
       else {
         return .code(.spent)
       }
-      return .region
+      return accounts.isEmpty ? .region : .choice
     }
+    try AccountRecords.respell(proved.identity, of: account, in: transaction)
     return try complete(attempt, account: account.id, keys: keys, provedAt: proved.provedAt, in: transaction)
   }
 
@@ -187,18 +191,19 @@ package struct LoginService: Sendable {
     _ proved: ProvedIdentity, to id: AccountID, attempt: LoginAttempt, browser: LoginBrowser,
     in transaction: StoreTransaction
   ) throws -> Step {
-    guard try LoginRecords.finish(attempt.id, in: transaction),
-      let account = try AccountRecords.account(id: id, in: transaction), !account.isRemoved
-    else { return .over }
-    if try AccountRecords.addIdentity(proved, to: id, in: transaction) {
+    guard let token = browser.session, let session = try WebSessionRecords.session(token, in: transaction),
+      session.account.id == id
+    else { return .loggedOut }
+    guard try LoginRecords.finish(attempt.id, in: transaction) else { return .over }
+    let owners = try AccountRecords.accounts(identity: proved.identity, in: transaction)
+    if owners.isEmpty, try AccountRecords.addIdentity(proved, to: id, in: transaction) {
       try AccountSessionRecords.endAll(of: id, but: browser.session, in: transaction)
       try AccountNotice.queue(
-        .loginAdded, about: proved, to: account.contacts, language: attempt.language, event: attempt.id, in: transaction
-      )
+        .loginAdded, about: proved, to: session.account, language: attempt.language, event: attempt.id,
+        in: transaction)
       return .added
     }
-    let owner = try AccountRecords.account(identity: proved.identity, in: transaction)
-    return owner?.id == id ? .added : .taken
+    return owners.map(\.id) == [id] ? .added : .taken
   }
 
   /// Creates the account of a proved identity in a region, and ends the login.
@@ -235,7 +240,7 @@ package struct LoginService: Sendable {
     return try await database.write(at: clock.now()) { try LoginRecords.finish(attempt.id, in: $0) }
   }
 
-  private static func complete(
+  static func complete(
     _ attempt: LoginAttempt, account: AccountID, keys: CompletionKeys, provedAt: Date, in transaction: StoreTransaction
   ) throws -> Step {
     // A login that adds an identity to an account begins no session.
@@ -275,7 +280,7 @@ package struct LoginCompletion: Sendable, Equatable {
 }
 
 /// The random tokens of a completed login, and the browser that gets them.
-private struct CompletionKeys: Sendable {
+struct CompletionKeys: Sendable {
   let code: String
   let webSession: String
   let browser: LoginBrowser

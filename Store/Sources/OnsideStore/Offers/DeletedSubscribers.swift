@@ -13,10 +13,14 @@ package struct DeletedSubscribers: Sendable {
   func groups(of customer: Customer, in connection: any SQLConnection) throws -> Set<String> {
     let identities = try connection.rows(
       "SELECT contact FROM identities WHERE account_id = $1", [.text(customer.account)])
-    let groups = try identities.flatMap { identity in
+    let texts = try identities.flatMap { row in
+      let text = try row.text("contact")
+      return [text] + (Identity(stored: text)?.spellings ?? [])
+    }
+    let groups = try Set(texts).flatMap { text in
       try connection.rows(
         "SELECT group_id FROM deleted_subscribers WHERE identity_hash = $1 AND app_id = $2",
-        [.text(hash(try identity.text("contact"))), .text(customer.app)])
+        [.text(hash(text)), .text(customer.app)])
     }
     return Set(try groups.map { try $0.text("group_id") })
   }
@@ -28,7 +32,7 @@ package struct DeletedSubscribers: Sendable {
       INSERT INTO deleted_subscribers(identity_hash, app_id, group_id, recorded_at) VALUES ($1, $2, $3, $4)
       ON CONFLICT(identity_hash, app_id, group_id) DO UPDATE SET recorded_at = excluded.recorded_at
       """,
-      [.text(hash(identity.text)), .text(app), .text(group), .date(transaction.storeNow)])
+      [.text(hash(PhoneNumber.canonical(of: identity.text))), .text(app), .text(group), .date(transaction.storeNow)])
   }
 
   /// Deletes some of the hashes whose time is over; returns how many.

@@ -50,6 +50,7 @@ struct DatabaseChecks {
       findings.append(await finding("owed") { try await owed(core) })
       findings.append(await finding("disputes") { try await disputes(core) })
       findings.append(await finding("receipts") { try await receipts(core) })
+      findings.append(await finding("numbers") { try await numbers(core) })
     } catch let mismatch as EnvironmentMismatch {
       findings.append(
         .bad("environment", "\(mismatch)", remedy: "Use the configuration with which the store serves this file."))
@@ -228,6 +229,15 @@ struct DatabaseChecks {
     return .bad(
       "receipts", "mails that failed within a week: \(undelivered.count), the last: \(newest.reason)",
       remedy: "onside receipt list shows them; onside receipt send --undelivered mails them again.")
+  }
+
+  private func numbers(_ core: StoreCore) async throws -> Finding {
+    let shared = try await core.sharedNumbers()
+    guard let first = shared.first else { return .good("numbers", "each phone number opens one account") }
+    let accounts = first.accounts.joined(separator: ", ")
+    return .bad(
+      "numbers", "phone numbers that open several accounts: \(shared.count), the first: \(first.number) \(accounts)",
+      remedy: "Logins with them ask for the account. Have the buyers remove the number from the other one.")
   }
 
   private func clock(_ core: StoreCore) async throws -> Finding {

@@ -91,6 +91,31 @@ struct LoginMethodChangeTests {
     }
   }
 
+  @Test("SEC-5: a session that was ended adds no login method, also when it began to do so before")
+  func endedSession() async throws {
+    let store = try await LoginStore { $0.mail.sender = .console }
+    try await store.test { client in
+      let devices = try await Devices(store, client)
+      let browser = devices.other
+      try await browser.get("/account/logins")
+      try await browser.submit("/logins/add")
+      try await browser.submit(store.attempt(browser), with: ["phone": "+31612345600"])
+      let code = try await store.code("+31612345600")
+      let id = try #require(browser.path.split(separator: "/").dropFirst().first.map(String.init))
+      let hash = browser.cookies["onside_browser"]?.sha256Base64URL
+      let attempt = try await store.logins.attempt(id, browser: hash)
+      try await devices.browser.get("/account")
+      try await devices.browser.submit("/account/sessions", with: ["end": "others"])
+      let step = try await store.logins.enter(
+        code, for: attempt, in: LoginBrowser(session: browser.cookies["onside_session"]))
+      #expect(step == .loggedOut)
+      let added = try await store.store.core.dependencies.database.read {
+        try $0.row("SELECT contact FROM identities WHERE contact = '+31612345600'")
+      }
+      #expect(added == nil)
+    }
+  }
+
   @Test("SEC-5: an app's session ends a year after its login, however often it is refreshed")
   func longestAppSession() async throws {
     let store = try await LoginStore()

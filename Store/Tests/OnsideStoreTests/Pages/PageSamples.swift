@@ -123,7 +123,8 @@ enum PageSamples {
     func phone(_ error: String?) -> PhonePage {
       PhonePage(
         heading: texts[.phoneTitle], lead: texts(.phoneLeadApp, ["app": "Lumen"]),
-        hint: texts(.phoneHint, ["example": PhoneExample.number("31").isolated]),
+        hint: texts(.phoneHint, ["example": PhoneExample.number(.netherlands).isolated]),
+        regions: PageOption.diallingCodes(texts.language, chosen: .netherlands),
         value: error == nil ? "" : "0612345689", error: error, action: "/login/a",
         links: [link(.emailInstead, address: "/login/a?number=other&with=email"), provider],
         cancelAction: "/login/a/cancel")
@@ -163,7 +164,7 @@ enum PageSamples {
       ("wallet-sign", challenge(texts, error: nil)),
       ("wallet-sign-error", challenge(texts, error: texts[.walletWrong])),
       ("phone", phone(nil)), ("email", email(nil)), ("email-error", email(texts.describe(.unexpected(" ")))),
-      ("phone-error", phone(texts.describe(.noCountryCode, example: PhoneExample.number("31").isolated))),
+      ("phone-error", phone(texts.describe(.noCountryCode, example: PhoneExample.number(.netherlands).isolated))),
       (
         "continue",
         ContinuePage(
@@ -174,6 +175,21 @@ enum PageSamples {
       ("consent", consent(texts)), ("code", code()), ("code-error", code(texts[.codeWrong])),
       ("code-again", code(note: texts[.codeSentAgain])),
       ("code-limited", code(resendError: texts(.waitText, ["wait": texts.wait(754)]))),
+      (
+        "account-choice",
+        AccountChoicePage(
+          action: "/login/a/account",
+          accounts: [("NL", "•••• 56"), ("GB", "•••• 56, a•••@example.org")].map { region, logins in
+            AccountChoicePage.Choice(
+              id: region,
+              title: texts(
+                .choiceAccount,
+                [
+                  "region": (CountryCode(alpha2: region) ?? .netherlands)
+                    .localizedName(language: texts.language.rawValue), "date": "3 May 2026",
+                ]), detail: logins.isolated)
+          }, cancelAction: "/login/a/cancel")
+      ),
       (
         "region",
         RegionPage(

@@ -3,7 +3,7 @@ import OnsideAPI
 import OnsideCommerce
 
 /// The browsers in which accounts have logged in. Codes for an account's number that such a browser requests have
-/// limits of their own, which strangers cannot use up.
+/// limits of their own.
 enum RecognizedBrowsers {
   /// Seconds for which a login counts: the lifetime of the browser's cookie.
   static let lifetime: TimeInterval = 365 * 86_400
@@ -32,29 +32,39 @@ enum RecognizedBrowsers {
   /// True if the account of a number or address has logged in with this browser. The query is the same for every
   /// number, so that its time reveals no account.
   static func contains(_ browser: String, for contact: Contact, in transaction: StoreTransaction) throws -> Bool {
+    let spellings = Identity.contact(contact).spellings
+    let places = (0..<spellings.count).map { "$\($0 + 4)" }.joined(separator: ", ")
     let row = try transaction.row(
       """
       SELECT CAST((
         SELECT count(*) FROM identities i JOIN recognized_browsers b ON b.account_id = i.account_id
-        WHERE i.contact = $1 AND b.browser = $2 AND b.used_at > $3 AND b.since <= $4) AS BIGINT) AS logins
+        WHERE i.contact IN (\(places)) AND b.browser = $1 AND b.used_at > $2 AND b.since <= $3) AS BIGINT) AS logins
       """,
-      [
-        .text(contact.text), .text(browser), .date(transaction.now - lifetime), .date(transaction.now - age),
-      ])
+      [.text(browser), .date(transaction.now - lifetime), .date(transaction.now - age)] + spellings.map { .text($0) })
     return try row?.integer("logins") ?? 0 > 0
   }
 
-  /// The language of an account's last login; nil without one.
+  /// The language of the browser that has been recognized longest, which is the owner's more likely than that of the
+  /// last login; nil without one.
   static func language(of account: AccountID, in connection: any SQLConnection) throws -> Language? {
     try connection.row(
-      "SELECT language FROM recognized_browsers WHERE account_id = $1 ORDER BY used_at DESC, browser LIMIT 1",
+      "SELECT language FROM recognized_browsers WHERE account_id = $1 ORDER BY since, browser LIMIT 1",
       [.text(account.description)]
     ).flatMap { Language(rawValue: try $0.text("language")) }
   }
 
-  /// Forgets the browsers of an account.
-  static func forget(_ account: AccountID, in transaction: StoreTransaction) throws {
+  /// Forgets a browser of an account, after a logout: the next person at a shared browser learns nothing from its
+  /// limits.
+  static func forget(_ browser: String, of account: AccountID, in transaction: StoreTransaction) throws {
     try transaction.execute(
-      "DELETE FROM recognized_browsers WHERE account_id = $1", [.text(account.description)])
+      "DELETE FROM recognized_browsers WHERE account_id = $1 AND browser = $2",
+      [.text(account.description), .text(browser)])
+  }
+
+  /// Forgets the browsers of an account but one.
+  static func forget(_ account: AccountID, but browser: String, in transaction: StoreTransaction) throws {
+    try transaction.execute(
+      "DELETE FROM recognized_browsers WHERE account_id = $1 AND browser <> $2",
+      [.text(account.description), .text(browser)])
   }
 }

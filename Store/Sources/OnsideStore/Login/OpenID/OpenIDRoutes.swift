@@ -57,7 +57,7 @@ struct OpenIDRoutes: RouteGroup {
   ) async throws -> Response {
     let identity = FederatedIdentity(kind: .openID, issuer: method.client.issuer, subject: claims.subject)
     guard let identity else { throw OpenIDFailure.badToken(.subject) }
-    let age = age(claims, for: attempt)
+    let age = min(age(claims, for: attempt), Self.longestAge)
     if attempt.isProof, age > WebSession.freshness + IDTokenExpectation.leeway {
       return method.refuse(.loginMethodStale, attempt: attempt, visit: visit)
     }
@@ -65,6 +65,9 @@ struct OpenIDRoutes: RouteGroup {
       identity: .federated(identity), label: claims.label, provedAt: clock.now().addingTimeInterval(-age))
     return try await login.take(proved, attempt: attempt, visit: visit)
   }
+
+  /// An older proof counts as this old, in seconds: the absolute lifetime of the session begins with it.
+  private static let longestAge: TimeInterval = 86_400
 
   /// Seconds since the provider authenticated the person. Without the claim `auth_time`, a requested fresh login counts
   /// as done just now; otherwise the provider may have recognised the browser, which is no new proof.

@@ -11,16 +11,18 @@ extension LoginRoutes {
       return try await takeAddress(attempt, visit: visit, typed: String(typed.prefix(320)), source: source)
     }
     let typed = String((form["phone"] ?? "").prefix(64))
+    let region = form["country"].flatMap(CountryCode.init(alpha2:)) ?? region(attempt)
     let phone: PhoneNumber
     do {
-      phone = try PhoneNumber(parsing: typed)
+      phone = try PhoneNumber(parsing: typed, region: region)
     } catch {
-      let text = visit.texts.describe(error, example: PhoneExample.number(dialling(attempt)).isolated)
-      return phonePage(attempt, for: visit, value: typed, error: text, status: .unprocessableContent)
+      let text = visit.texts.describe(error, example: PhoneExample.number(region).isolated)
+      return phonePage(
+        attempt, for: visit, region: region, value: typed, error: text, status: .unprocessableContent)
     }
     guard channels.contains(.phone) else { return emailPage(attempt, for: visit) }
     return try await send(attempt, to: .phone(phone), visit: visit, source: source) {
-      phonePage(attempt, for: visit, value: typed, error: $0, status: .tooManyRequests)
+      phonePage(attempt, for: visit, region: region, value: typed, error: $0, status: .tooManyRequests)
     }
   }
 
@@ -109,6 +111,7 @@ extension LoginRoutes {
     case .loggedOut: return responder.redirect(to: path(attempt), visit)
     case .added: return responder.redirect(to: LoginMethodRoutes.path + "?added=1", visit)
     case .taken: return takenPage(visit)
+    case .choice: return responder.redirect(to: path(attempt, step: "/account"), visit)
     case .region: return responder.redirect(to: path(attempt, step: "/region"), visit)
     case .code(.limited(let limit)):
       return try await codePage(attempt, for: visit, error: visit.texts.describe(limit), status: .tooManyRequests)

@@ -36,15 +36,17 @@ extension LoginRoutes {
   }
 
   func phonePage(
-    _ attempt: LoginAttempt, for visit: PageVisit, value: String? = nil, error: String? = nil,
-    status: HTTPResponse.Status = .ok
+    _ attempt: LoginAttempt, for visit: PageVisit, region: CountryCode? = nil, value: String? = nil,
+    error: String? = nil, status: HTTPResponse.Status = .ok
   ) -> Response {
     guard channels.contains(.phone) else { return emailPage(attempt, for: visit) }
     let app = appName(attempt)
+    let region = region ?? self.region(attempt)
     let page = PhonePage(
       heading: heading(attempt, in: visit.texts),
       lead: app.map { visit.texts(.phoneLeadApp, ["app": $0.isolated]) } ?? visit.texts[.phoneLead],
-      hint: visit.texts(.phoneHint, ["example": PhoneExample.number(dialling(attempt)).isolated]),
+      hint: visit.texts(.phoneHint, ["example": PhoneExample.number(region).isolated]),
+      regions: PageOption.diallingCodes(visit.look.language, chosen: region),
       value: value ?? "", error: error, action: path(attempt),
       links: links(attempt, in: visit.texts, but: .phone), cancelAction: path(attempt, step: "/cancel"))
     return responder.respond(page, to: visit, status: status, targets: targets(attempt))

@@ -13,6 +13,8 @@ extension Route {
   static let loginResend = Route(.post, "/login/{attempt}/resend", by: .browser)
   static let loginRegionPage = Route(.get, "/login/{attempt}/region", by: .browser)
   static let loginRegion = Route(.post, "/login/{attempt}/region", by: .browser)
+  static let loginChoicePage = Route(.get, "/login/{attempt}/account", by: .browser)
+  static let loginChoice = Route(.post, "/login/{attempt}/account", by: .browser)
   static let loginMethod = Route(.get, "/login/{attempt}/with/{method}", by: .browser)
   static let loginCancel = Route(.post, "/login/{attempt}/cancel", by: .browser)
 }
@@ -36,12 +38,14 @@ struct LoginRoutes: RouteGroup {
     onAttempt(.loginPage, routes: routes, handler: numberPage)
     onAttempt(.loginCodePage, routes: routes) { attempt, visit, _, _ in try await codePage(attempt, for: visit) }
     onAttempt(.loginRegionPage, routes: routes) { attempt, visit, _, _ in try regionPage(attempt, for: visit) }
+    onAttempt(.loginChoicePage, routes: routes) { attempt, visit, _, _ in try await choicePage(attempt, for: visit) }
     onAttempt(.loginMethod, routes: routes, handler: beginMethod)
     onForm(.loginNumber, routes: routes, handler: takeNumber)
     onForm(.loginContinue, routes: routes, handler: proceed)
     onForm(.loginCode, routes: routes, handler: takeCode)
     onForm(.loginResend, routes: routes, handler: resend)
     onForm(.loginRegion, routes: routes, handler: takeRegion)
+    onForm(.loginChoice, routes: routes, handler: takeChoice)
     onForm(.loginCancel, routes: routes, handler: cancel)
   }
 
@@ -108,9 +112,8 @@ struct LoginRoutes: RouteGroup {
 
   func path(_ attempt: LoginAttempt, step: String = "") -> String { "/login/\(attempt.id)\(step)" }
 
-  /// The dialling code that the form begins with.
-  func dialling(_ attempt: LoginAttempt) -> String {
-    let country = attempt.contact?.country ?? attempt.countryHint ?? defaultCountry
-    return DiallingCodes.code(of: country) ?? DiallingCodes.code(of: defaultCountry) ?? "31"
+  /// The region of a phone number without a country code, unless the person chooses another one.
+  func region(_ attempt: LoginAttempt) -> CountryCode {
+    attempt.contact?.country ?? attempt.countryHint ?? defaultCountry
   }
 }

@@ -36,8 +36,7 @@ enum AccountSessionRecords {
       "DELETE FROM web_sessions WHERE id = $1 AND account_id = $2", [.text(id), .text(account.description)])
   }
 
-  /// Ends all sessions but one browser's, deletes the authorization codes that no app has exchanged yet, and forgets
-  /// the recognized browsers.
+  /// Ends all sessions but one browser's, and deletes the authorization codes that no app has exchanged yet.
   ///
   /// - Parameter browser: the token of the browser's session.
   static func endAll(of account: AccountID, but browser: String?, in transaction: StoreTransaction) throws {
@@ -47,7 +46,6 @@ enum AccountSessionRecords {
     if count > 0 { try RevisionRecords.raise(.revokedSessions, in: transaction) }
     try transaction.execute("DELETE FROM web_sessions WHERE account_id = $1 AND id <> $2", [id, kept])
     try transaction.execute("DELETE FROM authorization_codes WHERE account_id = $1 AND session_id IS NULL", [id])
-    try RecognizedBrowsers.forget(account, in: transaction)
   }
 }
 

@@ -35,10 +35,14 @@ struct AccountSessions: Sendable {
     try await apply(account)
   }
 
-  /// Ends all sessions but one browser's, and deletes the authorization codes that no app has exchanged yet.
-  func endAll(of account: AccountID, but browser: WebSession) async throws {
+  /// Ends all sessions but one browser's, deletes the authorization codes that no app has exchanged yet, and forgets
+  /// the other recognized browsers.
+  ///
+  /// - Parameter recognized: the hash of the browser's cookie.
+  func endAll(of account: AccountID, but browser: WebSession, recognized: String) async throws {
     try await database.write(at: clock.now()) { transaction in
       try AccountSessionRecords.endAll(of: account, but: browser.token, in: transaction)
+      try RecognizedBrowsers.forget(account, but: recognized, in: transaction)
     }
     try await apply(account)
   }

@@ -41,11 +41,11 @@ enum WebSessionRecords {
       token: token, account: account, createdAt: created, usedAt: try row.optionalDate("used_at") ?? created)
   }
 
-  /// Records a use of the session, which extends its lifetime.
-  static func touch(_ token: String, in transaction: StoreTransaction) throws {
+  /// Records a use of the session, which extends its lifetime; false when it has ended.
+  static func touch(_ token: String, in transaction: StoreTransaction) throws -> Bool {
     try transaction.execute(
       "UPDATE web_sessions SET used_at = $2, expires_at = $3 WHERE id = $1",
-      [.text(token.sha256Base64URL), .date(transaction.now), .date(transaction.now + lifetime)])
+      [.text(token.sha256Base64URL), .date(transaction.now), .date(transaction.now + lifetime)]) == 1
   }
 
   static func delete(_ token: String, in transaction: StoreTransaction) throws {

@@ -28,7 +28,11 @@ struct SiteRoutes: RouteGroup {
     responder.on(.logOut, in: routes) { visit, request, context in
       _ = try await responder.form(request, context: context, for: visit)
       if let session = visit.session {
-        try await responder.database.write(at: responder.clock.now()) { try WebSessionRecords.delete(session, in: $0) }
+        let (account, browser) = (visit.account?.id, visit.browserHash)
+        try await responder.database.write(at: responder.clock.now()) { transaction in
+          try WebSessionRecords.delete(session, in: transaction)
+          if let account { try RecognizedBrowsers.forget(browser, of: account, in: transaction) }
+        }
       }
       return responder.redirect(to: LocalPath.home.text, visit, session: "")
     }

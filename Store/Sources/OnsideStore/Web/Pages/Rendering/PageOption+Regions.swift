@@ -9,6 +9,16 @@ extension PageOption {
     }
   }
 
+  /// The countries with telephones, by name and country code: `Nederland +31`.
+  static func diallingCodes(_ language: Language, chosen: CountryCode) -> [PageOption] {
+    (names[language] ?? []).compactMap { country, name in
+      DiallingCodes.code(of: country).map { code in
+        PageOption(
+          value: country.alpha2, label: "\(name) \("+\(code)".isolated)", isChosen: country == chosen)
+      }
+    }
+  }
+
   /// Sorted once: comparing by a language's rules is slow.
   private static let names = Dictionary(
     uniqueKeysWithValues: Language.allCases.map { language in

@@ -106,7 +106,7 @@ enum PageCatalogue {
     AccountPage.self,
     AccountLoginMethodsPage.self,
     RegionChangePage.self,
-    AccountDataPage.self,
+    AccountChoicePage.self, AccountDataPage.self,
     AccountDeletedPage.self,
     ProblemPage.self,
   ]

@@ -129,7 +129,7 @@ struct PageResponder: Sendable {
   private func renew(_ login: WebSession, for visit: PageVisit) async throws {
     let (browser, language) = (visit.browserHash, visit.look.language)
     try await database.write(at: clock.now()) { transaction in
-      try WebSessionRecords.touch(login.token, in: transaction)
+      guard try WebSessionRecords.touch(login.token, in: transaction) else { return }
       try RecognizedBrowsers.record(browser, of: login.account.id, language: language, in: transaction)
     }
   }

@@ -3,6 +3,8 @@ struct PhonePage: Page {
   var heading: String
   var lead: String
   var hint: String
+  /// The countries of the numbers, by their names and country codes.
+  var regions: [PageOption]
   var value: String
   var error: String?
   var action: String

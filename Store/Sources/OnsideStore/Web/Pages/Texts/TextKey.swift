@@ -104,6 +104,7 @@ enum TextKey: String, CaseIterable, Decodable, CodingKeyRepresentable, Sendable 
   // The message to a phone
   case messageSubject, messageText, guessSubject, guessText, loginAddedSubject, loginAddedText
   case loginRemovedSubject, loginRemovedText
+  case choiceTitle, choiceLead, choiceAccount
 
   // Messages about subscriptions
   case noticeUnpaidSubject, noticeRefused, noticeAskBuyer, noticeNoMethod, noticeUntil, noticeOver

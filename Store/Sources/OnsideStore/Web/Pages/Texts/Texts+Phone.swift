@@ -1,3 +1,5 @@
+import OnsideCommerce
+
 extension Texts {
   /// What is wrong with a number, beside the field.
   func describe(_ error: PhoneNumberError, example: String) -> String {
@@ -34,11 +36,12 @@ extension Texts {
 
 /// A number that shows how one is written.
 enum PhoneExample {
-  /// The example of the numbering plan of a country code: `+31 612 345 678`.
-  static func number(_ diallingCode: String) -> String {
-    guard let plan = NumberingPlans.plan(ofInternational: diallingCode),
-      let example = PhoneNumber(stored: "+\(plan.code)\(plan.example)")
-    else { return "+\(diallingCode)" }
+  /// The example of a country's numbering plan: `+31 612 345 678`. Countries without a plan get one of their country
+  /// code.
+  static func number(_ country: CountryCode) -> String {
+    let code = DiallingCodes.code(of: country) ?? ""
+    let plan = NumberingPlans.plan(of: country) ?? NumberingPlans.plan(ofInternational: code)
+    guard let plan, let example = PhoneNumber(stored: "+\(plan.code)\(plan.example)") else { return "+\(code)" }
     return example.spaced
   }
 }

@@ -1,0 +1,49 @@
+import OnsideAPI
+
+/// Versions before the numbering plans stored a phone number as it was typed: `+4407911…` beside `+447911…`. A login
+/// with a number finds every spelling of it.
+extension AccountRecords {
+  /// The accounts of an identity. Several accounts have one phone number only if an earlier version stored it in
+  /// several spellings.
+  static func accounts(identity: Identity, in connection: any SQLConnection) throws -> [Account] {
+    let rows = try identity.spellings.compactMap { spelling in
+      try connection.row("SELECT account_id FROM identities WHERE contact = $1", [.text(spelling)])
+    }
+    var ids: [AccountID] = []
+    for row in rows {
+      if let id = AccountID(try row.text("account_id")), !ids.contains(id) { ids.append(id) }
+    }
+    return try ids.compactMap { try account(id: $0, in: connection) }
+  }
+
+  /// Replaces the former spellings of an account's identity, after a proof of it.
+  ///
+  /// - Precondition: No other account has the identity.
+  static func respell(_ identity: Identity, of account: Account, in transaction: StoreTransaction) throws {
+    let stored = account.identities.map(\.identity.text)
+    var former = identity.spellings.dropFirst().filter(stored.contains)
+    if !stored.contains(identity.text), let first = former.popLast() {
+      try transaction.execute(
+        "UPDATE identities SET contact = $1 WHERE contact = $2", [.text(identity.text), .text(first)])
+    }
+    for spelling in former { try transaction.execute("DELETE FROM identities WHERE contact = $1", [.text(spelling)]) }
+  }
+
+  /// The phone numbers of several accounts, masked, each with the ids of its accounts.
+  static func sharedNumbers(in connection: any SQLConnection) throws -> [(number: String, accounts: [String])] {
+    let rows = try connection.rows("SELECT contact, account_id FROM identities WHERE contact LIKE '+%'")
+    let numbers = try Dictionary(grouping: rows) { PhoneNumber.canonical(of: try $0.text("contact")) }
+    return try numbers.compactMap { number, rows in
+      let accounts = try Set(rows.map { try $0.text("account_id") }).sorted()
+      return accounts.count > 1 ? (PhoneNumber(stored: number)?.masked ?? "", accounts) : nil
+    }.sorted { $0.accounts.lexicographicallyPrecedes($1.accounts) }
+  }
+}
+
+extension StoreCore {
+  /// The phone numbers that log in to several accounts, masked, each with the ids of its accounts: an earlier version
+  /// stored them in several spellings.
+  public func sharedNumbers() async throws -> [(number: String, accounts: [String])] {
+    try await dependencies.database.read { try AccountRecords.sharedNumbers(in: $0) }
+  }
+}
