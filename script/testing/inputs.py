@@ -47,8 +47,8 @@ ROWS = (
     ("Tests/WalletProgram/* Tests/Desktop* Tests/GTKLoopApp/* Tests/TestSupport/*", "root hard build-release"),
     ("Tests/*", "root hard check-apple check-samples"),
     # OnsideStoreTests reads the packaged configuration, and the benchmarks are built with it. No part runs the scripts.
-    ("Packaging/* Store/Benchmarks/* script/bench script/pictures script/fuzz script/package script/check-package",
-     "store"),
+    ("Packaging/* Store/Benchmarks/* script/bench script/pictures script/fuzz script/package script/check-package "
+     "script/check-image script/testing/clean-root.sh script/testing/image/*", "store"),
 )
 
 
