@@ -108,7 +108,8 @@ public final class StoreCore: Sendable {
       lifetime: dependencies.configuration.deliveryLease)
     orders = OrderService(
       dependencies, records: records,
-      json: OrderJSON(tokens: tokens, address: address, deliveryLease: leases.lifetime), settlement: settlement,
+      json: OrderJSON(tokens: tokens, keys: signingKeys, address: address, deliveryLease: leases.lifetime),
+      settlement: settlement,
       provider: providers.active.name, quotes: quotes, changes: changes, leases: leases)
     refunds = RefundService(dependencies, settlement: settlement, changes: changes)
     grants = GrantService(dependencies, settlement: settlement, quotes: quotes, changes: changes)

@@ -5,7 +5,7 @@ import OnsideAPI
 /// A key that signs receipts and histories (ES256), and where it is in its life.
 public struct SigningKey: Sendable {
   /// A key is published as `next` before it signs anything, signs while it is `active`, and stays published when it is
-  /// `retired`, because receipts are verified for ever.
+  /// `retired`, because receipts are verified for ever. A withdrawn key is deleted.
   public enum State: String, Sendable, Codable {
     /// Published, not signing yet.
     case next
@@ -37,6 +37,12 @@ public struct SigningKey: Sendable {
     id = Base64URL.encode(Array(SHA256.hash(data: Data(canonical.utf8))))
     header = Base64URL.utf8(of: Array(#"{"alg":"ES256","kid":"\#(id)"}"#.utf8))
   }
+
+  /// The private key, as the database stores it.
+  var rawKey: [UInt8] { Array(key.rawRepresentation) }
+
+  /// A Boolean value that indicates whether the header of a receipt or history names this key.
+  func isNamed(in jws: String) -> Bool { jws.utf8.starts(with: header) }
 
   /// A compact JWS (RFC 7515) of the payload of a receipt or a history.
   func sign(_ payload: [UInt8]) throws -> String { try sign(payload, header: header) }

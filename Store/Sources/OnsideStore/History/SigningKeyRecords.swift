@@ -22,6 +22,12 @@ enum SigningKeyRecords {
     try RevisionRecords.raise(.signingKeys, in: transaction)
   }
 
+  /// Deletes a key.
+  static func delete(_ key: SigningKey, in transaction: StoreTransaction) throws {
+    try transaction.execute("DELETE FROM signing_keys WHERE private_key = $1", [.blob(key.rawKey)])
+    try RevisionRecords.raise(.signingKeys, in: transaction)
+  }
+
   /// Lets the next key sign, retires the one that signed, and makes a new next one.
   static func rotate(in transaction: StoreTransaction) throws {
     try transaction.execute("UPDATE signing_keys SET state = 'retired' WHERE state = 'active'")

@@ -5,6 +5,7 @@ import OnsideCommerce
 /// Writes orders as the wire has them: the same bytes as `WireCoding` makes of an `OrderMessage`.
 struct OrderJSON: Sendable {
   let tokens: PaymentToken
+  let keys: SigningKeys
   let address: PublicAddress
 
   /// How long a device may be silent and still deliver what it has ordered, in seconds.
@@ -17,6 +18,9 @@ struct OrderJSON: Sendable {
     /// The revoked orders that the device has finished.
     var finishedHere: Set<UUID> = []
   }
+
+  /// The receipt of an order, signed by a published key.
+  func receipt(of order: Order) -> String? { order.receipt.map(keys.verifiable) }
 
   func bytes(_ order: Order, for reader: Reader? = nil) -> [UInt8] {
     var json = JSONWriter(capacity: 2048)
@@ -57,7 +61,7 @@ struct OrderJSON: Sendable {
       json.field("product", json: order.product.json)
       json.field("quantity", Int64(order.quantity))
       json.field("reason", order.reason.rawValue)
-      if let receipt = order.receipt { json.field("receipt", receipt) }
+      if let receipt = receipt(of: order) { json.field("receipt", receipt) }
       if let original = order.reinstates { json.field("reinstates", original.lowercase) }
       if let revocation = order.state.revocation {
         json.field("revocation_reason", revocation.reason.rawValue)

@@ -159,6 +159,45 @@ struct HistoryTests {
     #expect(other.core.signingKeys.all.map(\.id) == store.core.signingKeys.all.map(\.id))
   }
 
+  @Test("STO-18: a withdrawn key is not published, and the store's receipts of it verify by the active key")
+  func withdrawal() async throws {
+    try await TestStore().shop { shopper in
+      let keys = shopper.store.core.signingKeys
+      let order = try await shopper.buy("coins")
+      let receipt = try #require(order.receipt)
+      let old = try Self.keyID(of: receipt)
+      shopper.store.advance(by: .seconds(SigningKeys.publishedBeforeUse))
+      try await keys.withdraw(old)
+      let published = try await shopper.keySet()
+      #expect(!published.contains(old) && keys.all.map(\.state) == [.next, .active])
+      let again = try #require(try await shopper.order(order.id).receipt)
+      let active = try keys.active().id
+      let keyID = try Self.keyID(of: again)
+      #expect(keyID == active && again.split(separator: ".")[1] == receipt.split(separator: ".")[1])
+      let transactionCount = try await shopper.verify(again).transactions.count
+      #expect(transactionCount == 1)
+      await #expect(throws: SigningKeyError.unknown(old)) { try await keys.withdraw(old) }
+    }
+  }
+
+  @Test("STO-18: a next key is replaced at once, the active key only by a next key that was published for ten minutes")
+  func withdrawalInUse() async throws {
+    let store = try await TestStore()
+    let keys = store.core.signingKeys
+    let (next, active) = (keys.all[0].id, keys.all[1].id)
+    store.advance(by: .seconds(600))
+    try await keys.withdraw(next)
+    #expect(keys.all.map(\.state) == [.next, .active] && keys.all[0].id != next)
+    let fresh = keys.all[0].id
+    await #expect(throws: SigningKeyError.publishedTooShort(waitSeconds: 600)) { try await keys.withdraw(active) }
+    #expect(keys.all.map(\.id) == [fresh, active])
+    store.advance(by: .seconds(600))
+    try await keys.withdraw(active)
+    #expect(keys.all.map(\.state) == [.next, .active] && keys.all[1].id == fresh)
+    try await store.core.reload()
+    #expect(!keys.all.map(\.id).contains(active))
+  }
+
   private static func keyID(of jws: String) throws -> String {
     struct Header: Decodable { let kid: String, alg: String }
     let bytes = try #require(jws.split(separator: ".").first.flatMap { Base64URL.decode($0) })

@@ -18,7 +18,7 @@ extension PaymentRoutes {
       number: facts.number?.description, printedHeading: printedHeading(facts.number, texts: texts),
       seller: seller.line(orStore: storeName),
       sellerTaxNumber: seller.taxNumber,
-      keysAddress: responder.address.url(path: Route.jwks.path).absoluteString, receipt: order.receipt,
+      keysAddress: responder.address.url(path: Route.jwks.path).absoluteString, receipt: orders.json.receipt(of: order),
       backAddress: app?.homeAddress, backLabel: backLabel(order, app: app, texts: texts),
       shopAddress: Self.shopPath(app))
   }
