@@ -18,7 +18,7 @@ struct OnsideCommand: AsyncParsableCommand {
     version: version,
     subcommands: [
       Serve.self, Dev.self, Types.self, Import.self, AppCommand.self, OfferingCommand.self, OfferCodeCommand.self,
-      KeyCommand.self,
+      KeyCommand.self, SecretCommand.self,
       ClockCommand.self,
       OrderCommand.self, SubscriptionCommand.self, GrantCommand.self, RefundCommand.self, OwedCommand.self,
       ReceiptCommand.self,

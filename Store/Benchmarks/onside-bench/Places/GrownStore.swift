@@ -18,7 +18,7 @@ struct GrownStore: Sendable {
   private let buyers: [String]
   private let reader: String
   private let key: SymmetricKey
-  private let tokens: AccessTokenIssuer
+  private let tokens: VersionedKey<AccessTokenIssuer>
 
   /// Makes the database, and starts a store on it.
   ///

@@ -97,7 +97,7 @@ extension StoreApplication {
         screen: screen("subscriptions", core, pages)),
       RefundPageRoutes(
         responder: pages, requests: core.refundRequests, orders: core.orders, apps: core.apps,
-        tokens: HostedPageToken(key: core.secrets.key(for: "refund-page"))),
+        tokens: core.hostedPages("refund")),
       AccountDataRoutes(
         responder: pages, logins: core.logins, accounts: accounts, export: AccountExport(core: core)),
     ]
@@ -106,7 +106,7 @@ extension StoreApplication {
   /// A screen that apps open at `/FOLDER/TOKEN`.
   private static func screen(_ folder: String, _ core: StoreCore, _ pages: PageResponder) -> HostedScreen {
     HostedScreen(
-      folder: folder, tokens: HostedPageToken(key: core.secrets.key(for: "\(folder)-page")),
+      folder: folder, tokens: core.hostedPages(folder),
       seal: AccountTokenSeal(core: core), responder: pages, logins: core.logins, apps: core.apps)
   }
 }

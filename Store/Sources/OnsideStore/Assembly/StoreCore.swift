@@ -8,7 +8,7 @@ public final class StoreCore: Sendable {
   /// Its secret keys.
   public let secrets: StoreSecrets
   /// Access tokens.
-  public let accessToken: AccessTokenIssuer
+  public let accessToken: VersionedKey<AccessTokenIssuer>
   /// The sessions whose access tokens are refused before they expire.
   let revokedSessions: RevokedSessions
   /// The registered apps.
@@ -75,10 +75,10 @@ public final class StoreCore: Sendable {
     let (database, clock) = (dependencies.database, dependencies.clock)
     address = PublicAddress(dependencies.configuration)
     try await DatabaseEnvironment(dependencies.configuration.environment).check(database)
-    secrets = try await StoreSecrets.load(database, dependencies.random)
+    secrets = try await StoreSecrets.load(dependencies)
     try await SyncEpoch.begin(database, dependencies.random)
-    accessToken = AccessTokenIssuer(key: secrets.key(for: "access-token"))
-    revokedSessions = RevokedSessions(database: database, clock: clock)
+    accessToken = secrets.versions(of: "access-token") { AccessTokenIssuer(key: $0) }
+    revokedSessions = RevokedSessions(database: database, clock: clock) { [secrets] in secrets.oldestStart }
     apps = AppDirectory(database: database, clock: clock)
     catalogue = CatalogueService(database: database, clock: clock)
     signingKeys = SigningKeys(dependencies)
@@ -95,12 +95,13 @@ public final class StoreCore: Sendable {
       dependencies: dependencies, secrets: secrets, address: address,
       receive: { [providerEvents] in try await providerEvents.receive($0, from: $1) })
     providers = PaymentProviders(factories.map { $0(assembly) }).traced(by: dependencies.tracer)
-    let tokens = PaymentToken(key: secrets.key(for: "payment-page"))
+    let tokens = secrets.versions(of: "payment-page") { PaymentToken(key: $0) }
     caches = Caches(
       database: database, clock: clock,
       reloads: [
         .apps: apps.reload, .catalogue: catalogue.reload, .signingKeys: signingKeys.reload,
-        .sandboxClock: SandboxClockSetting(dependencies).reload, .revokedSessions: revokedSessions.reload,
+        .sandboxClock: SandboxClockSetting(dependencies).reload, .secrets: secrets.reload,
+        .revokedSessions: revokedSessions.reload,
       ])
     let quotes = QuoteCache(catalogue, orders: records, caches: caches, database: database)
     let leases = DeliveryLeases(
@@ -124,12 +125,12 @@ public final class StoreCore: Sendable {
       changes: changes)
     sync = SyncService(
       database: database, records: records, changes: changes, leases: leases, environment: settlement.environment)
-    attribution = AttributionService(dependencies, networkKey: secrets.key(for: "attribution-network"))
+    attribution = AttributionService(dependencies, networkKey: secrets.permanentKey(for: "attribution-network"))
     events = EventService(
       database: database, clock: clock, retention: dependencies.configuration.attribution.eventRetention,
       configuration: dependencies.configuration.events)
     vault = VaultService(dependencies)
-    let codeGenerator = OneTimeCodeGenerator(key: secrets.key(for: "one-time-codes"))
+    let codeGenerator = secrets.versions(of: "one-time-codes") { OneTimeCodeGenerator(key: $0) }
     messages = MessageOutbox(dependencies, senders: dependencies.senders, codeGenerator: codeGenerator)
     logins = LoginService(
       dependencies, codeGenerator: codeGenerator, messages: messages,
@@ -145,13 +146,19 @@ public final class StoreCore: Sendable {
     let configuration = dependencies.configuration
     let records = OrderRecords(
       products: OrderedProducts(), metrics: PurchaseMetrics(dependencies.metrics),
-      deletedSubscribers: DeletedSubscribers(key: secrets.key(for: "deleted-subscribers")))
+      deletedSubscribers: DeletedSubscribers(key: secrets.permanentKey(for: "deleted-subscribers")))
     return PaymentSettlement(
       orders: records, payments: PaymentRecords(),
       ledger: Ledger(commissionBasisPoints: configuration.commissionBasisPoints), keys: keys,
       environment: configuration.environment, seller: configuration.seller,
       mailsReceipts: dependencies.senders.email != nil, random: dependencies.random,
-      renewalIDs: DerivedID(key: secrets.key(for: "renewal-ids")))
+      renewalIDs: DerivedID(key: secrets.permanentKey(for: "renewal-ids")))
+  }
+
+  /// The tokens of one kind of page that apps open: purposes of their own, so that the address of one kind is none of
+  /// another.
+  func hostedPages(_ folder: String) -> VersionedKey<HostedPageToken> {
+    secrets.versions(of: "\(folder)-page") { HostedPageToken(key: $0) }
   }
 
   /// Reads again what is kept in memory, changed or not.

@@ -8,7 +8,7 @@ package struct LoginService: Sendable {
   let database: any Database
   let clock: any StoreClock
   let random: any RandomSource
-  let codeGenerator: OneTimeCodeGenerator
+  let codeGenerator: VersionedKey<OneTimeCodeGenerator>
   let limits: CodeLimits
   let metrics: CodeMetrics
   let sessions: AccountSessions
@@ -16,7 +16,7 @@ package struct LoginService: Sendable {
   let messageIsWaiting: @Sendable () -> Void
 
   init(
-    _ dependencies: StoreDependencies, codeGenerator: OneTimeCodeGenerator, messages: MessageOutbox,
+    _ dependencies: StoreDependencies, codeGenerator: VersionedKey<OneTimeCodeGenerator>, messages: MessageOutbox,
     sessions: AccountSessions
   ) {
     self.sessions = sessions

@@ -4,7 +4,7 @@ import ServiceLifecycle
 package final class MessageOutbox: Service {
   private let queues: [MessageQueue]
 
-  init(_ dependencies: StoreDependencies, senders: MessageSenders, codeGenerator: OneTimeCodeGenerator) {
+  init(_ dependencies: StoreDependencies, senders: MessageSenders, codeGenerator: VersionedKey<OneTimeCodeGenerator>) {
     let metrics = MessageMetrics(dependencies.metrics)
     let channels: [((any MessageSender)?, MessageRecipients)] = [
       (senders.phone, .phones), (senders.email, .mailboxes),

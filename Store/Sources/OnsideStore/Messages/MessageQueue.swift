@@ -15,7 +15,7 @@ final class MessageQueue: Sendable {
   private let sender: any MessageSender
   private let database: any Database
   private let clock: any StoreClock
-  private let codeGenerator: OneTimeCodeGenerator
+  private let codeGenerator: VersionedKey<OneTimeCodeGenerator>
   private let metrics: MessageMetrics
   private let storeName: String
   private let logger: Logger
@@ -24,7 +24,7 @@ final class MessageQueue: Sendable {
 
   init(
     _ recipients: MessageRecipients, sender: any MessageSender, database: any Database, clock: any StoreClock,
-    codeGenerator: OneTimeCodeGenerator, storeName: String, metrics: MessageMetrics, logger: Logger
+    codeGenerator: VersionedKey<OneTimeCodeGenerator>, storeName: String, metrics: MessageMetrics, logger: Logger
   ) {
     self.recipients = recipients
     self.sender = sender
@@ -86,7 +86,7 @@ final class MessageQueue: Sendable {
   }
 
   private func deliver(_ delivery: MessageDelivery) async {
-    let code = codeGenerator.code(for: delivery.id)
+    let code = codeGenerator.value(at: delivery.sentAt).code(for: delivery.id)
     let texts = Texts(delivery.language)
     let values = ["code": code, "store": storeName]
     do {

@@ -11,6 +11,8 @@ struct MessageDelivery: Sendable {
   var id: String
   var to: Contact
   var language: Language
+  /// The time at which the code was requested, which decides about its key.
+  var sentAt: Date
   /// How often it was tried, this time included.
   var tries: Int64
 }
@@ -30,7 +32,7 @@ enum MessageRecords {
       """
       UPDATE one_time_codes SET next_delivery_at = $2, deliveries = deliveries + 1
       WHERE id IN (\(due(recipients, limit: limit)))
-      RETURNING id, phone, language, deliveries
+      RETURNING id, phone, language, sent_at, deliveries
       """, [.date(transaction.now), .date(transaction.now + lease)]
     ).map { row in
       guard let contact = try Contact(stored: row.text("phone")) else {
@@ -38,7 +40,7 @@ enum MessageRecords {
       }
       return MessageDelivery(
         id: try row.text("id"), to: contact, language: Language(rawValue: try row.text("language")) ?? .english,
-        tries: try row.integer("deliveries"))
+        sentAt: try row.date("sent_at"), tries: try row.integer("deliveries"))
     }
   }
 

@@ -4,7 +4,7 @@ import OnsideCommerce
 
 /// Writes orders as the wire has them: the same bytes as `WireCoding` makes of an `OrderMessage`.
 struct OrderJSON: Sendable {
-  let tokens: PaymentToken
+  let tokens: VersionedKey<PaymentToken>
   let keys: SigningKeys
   let address: PublicAddress
 

@@ -10,13 +10,13 @@ public final class PaymentService: Sendable {
   let settlement: PaymentSettlement
   let providers: PaymentProviders
   private let quotes: QuoteCache
-  let tokens: PaymentToken
+  let tokens: VersionedKey<PaymentToken>
   let outbox: Outbox
   let changes: ChangeHub
 
   init(
     _ dependencies: StoreDependencies, settlement: PaymentSettlement, providers: PaymentProviders, outbox: Outbox,
-    quotes: QuoteCache, tokens: PaymentToken, changes: ChangeHub
+    quotes: QuoteCache, tokens: VersionedKey<PaymentToken>, changes: ChangeHub
   ) {
     self.dependencies = dependencies
     orders = settlement.orders

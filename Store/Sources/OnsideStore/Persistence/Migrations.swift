@@ -1,7 +1,8 @@
 extension Migration {
   /// Every step, of every folder.
   public static let all: [Migration] =
-    settings + apps + signingKeys + catalogue + offerings + orders + unpaidOrders + ledger + payments + refunds
+    settings + storeSecrets + apps + signingKeys + catalogue + offerings + orders + unpaidOrders + ledger + payments
+    + refunds
     + disputes
     + refundRequests
     + subscriptions + subscriptionMessages + renewalPrices + offerCodes + offerKeys + deletedSubscribers
@@ -9,7 +10,7 @@ extension Migration {
     + attribution + events + vault + outbox + retention + gauges + revisions + tax + receipts + payouts
     + BuiltInProviders.migrations
 
-  /// Values of the store that outlive a restart: secrets, the offset of the sandbox clock.
+  /// Values of the store that outlive a restart: the permanent secret, the offset of the sandbox clock.
   static let settings = [
     Migration(
       1, name: "settings", sql: "CREATE TABLE settings(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;",

@@ -101,7 +101,7 @@ struct CodeAttackTests {
     let clock = store.store.clock
     let attempt = try #require(try await Self.ask(store, for: Self.number, from: 1))
     let code = try await store.code(Self.number)
-    let codeGenerator = OneTimeCodeGenerator(key: store.store.core.secrets.key(for: "one-time-codes"))
+    let codeGenerator = store.logins.codeGenerator
     let work = Mutex<[CodeOutcome: [String]]>([:])
     func enter(_ typed: String, id: String, phone: String, limits: CodeLimits = CodeLimits()) async throws {
       let now = clock.now()

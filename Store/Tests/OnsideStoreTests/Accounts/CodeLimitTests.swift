@@ -163,7 +163,7 @@ struct CodeLimitTests {
   @Test("Codes are spread evenly over all six digits")
   func spread() async throws {
     let store = try await LoginStore()
-    let codeGenerator = OneTimeCodeGenerator(key: store.store.core.secrets.key(for: "one-time-codes"))
+    let codeGenerator = store.logins.codeGenerator.current
     let codes = (0..<5000).map { codeGenerator.code(for: "id-\($0)") }
     #expect(codes.allSatisfy { $0.utf8.count == 6 && $0.utf8.allSatisfy { (48...57).contains($0) } })
     for digit in "0123456789" {

@@ -101,7 +101,7 @@ struct InterfaceWorld: Sendable {
       methodsPage: try WireCoding.decoder().decode(
         HostedPageMessage.self, from: Data(methods.body.readableBytesView)
       ).url.lastPathComponent,
-      refundPage: HostedPageToken(key: store.core.secrets.key(for: "refund-page"))
+      refundPage: store.core.hostedPages("refund")
         .token(of: paid.id.uuid, now: store.clock.now()),
       subscriptionsPage: try screen("subscriptions", at: store), redeemPage: try screen("redeem", at: store),
       loginPage: try #require(login.headers[.location].flatMap { URL(string: $0) }).lastPathComponent)
@@ -109,7 +109,7 @@ struct InterfaceWorld: Sendable {
 
   /// The token of a screen that an app opens for the user.
   private static func screen(_ folder: String, at store: TestStore) throws -> String {
-    HostedPageToken(key: store.core.secrets.key(for: "\(folder)-page"))
+    store.core.hostedPages(folder)
       .token(of: try #require(UUID(uuidString: user)), now: store.clock.now())
   }
 

@@ -69,6 +69,25 @@ struct RestoredChargeTests {
     #expect(world.bank.states == [.paid, .paid, .paid])
   }
 
+  @Test(
+    "SUB-1, STO-18: charges of one period before and after a rotation have one order and payment",
+    arguments: [false, true])
+  func rotation(isLeaked: Bool) async throws {
+    let world = try await RestoredWorld()
+    let folder = try TemporaryFolder()
+    try TestDatabase.putBack(world.backup, in: folder)
+    try await world.open(seed: 2) { subscriber in
+      let secrets = subscriber.shopper.store.core.secrets
+      if isLeaked { try await secrets.replaceLeaked() } else { try await secrets.rotate() }
+    }
+    world.clock.advance(by: .seconds(StoreSecrets.startDelay))
+    let first = try await world.open(seed: 4) { try await world.renew($0) }
+    // A process that has not read the rotation, and whose charge is a retry of the first one.
+    let second = try await world.open(in: folder, seed: 3) { try await world.renew($0) }
+    #expect(first == second)
+    #expect(world.bank.states == [.paid, .paid])
+  }
+
   @Test("PAY-8: a copy charges nothing at the end of the period; once charges are resumed, it does")
   func suspended() async throws {
     let world = try await RestoredWorld()

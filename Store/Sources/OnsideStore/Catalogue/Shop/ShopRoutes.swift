@@ -32,14 +32,17 @@ struct ShopRoutes: RouteGroup {
       let app = try app(context)
       let purchase = try PendingPurchase(try await responder.form(request, context: context, for: visit))
       guard let account = visit.account else {
-        let next = purchase.address("\(app.shopPath)/buy", app: app, browser: visit.browser, key: responder.key)
+        let next = purchase.address(
+          "\(app.shopPath)/buy", app: app, browser: visit.browser, key: responder.keys.current)
         return responder.logIn(to: LocalPath(next)?.text ?? app.shopPath, visit)
       }
       return try await buy(purchase, app: app, account: account, visit: visit)
     }
     responder.on(.shopBuyNext, in: routes, admission: .newOrder) { visit, request, context in
       let app = try app(context)
-      let purchase = PendingPurchase(request.queryFields, app: app, browser: visit.browser, key: responder.key)
+      let purchase = responder.keys.first {
+        PendingPurchase(request.queryFields, app: app, browser: visit.browser, key: $0)
+      }
       guard let purchase, let account = visit.account else { return responder.redirect(to: app.shopPath, visit) }
       return try await buy(purchase, app: app, account: account, visit: visit)
     }

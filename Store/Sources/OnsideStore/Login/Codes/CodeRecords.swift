@@ -43,12 +43,13 @@ enum CodeRecords {
   /// Every try runs the same statements and computes one keyed hash, whether or not there is a code, and whether it is
   /// live, right or wrong.
   static func check(
-    attempt: String, contact: String, typed: String, codeGenerator: OneTimeCodeGenerator, limits: CodeLimits,
+    attempt: String, contact: String, typed: String, codeGenerator: VersionedKey<OneTimeCodeGenerator>,
+    limits: CodeLimits,
     in transaction: StoreTransaction
   ) throws -> Try {
     let found = try transaction.row(
       """
-      SELECT c.id, c.expires_at, c.tries, c.used_at, c.is_recognized, c.device, f.count AS failures, f.failed_at
+      SELECT c.id, c.expires_at, c.tries, c.used_at, c.sent_at, c.is_recognized, c.device, f.count AS failures, f.failed_at
       FROM (SELECT 1) AS always LEFT JOIN one_time_codes c ON c.id = (
         SELECT id FROM one_time_codes WHERE attempt_id = $1 AND phone = $2 ORDER BY sent_at DESC, id DESC LIMIT 1)
       LEFT JOIN code_failures f ON f.id = CASE WHEN c.is_recognized = 1 THEN $2 || ' ' || c.device ELSE $2 END
@@ -62,7 +63,8 @@ enum CodeRecords {
       count: found?.optionalInteger("failures") ?? 0, failedAt: found?.optionalDate("failed_at"), limits: limits,
       at: transaction.now)
     let isLive = isUnused && isYoung && wait == nil
-    let isRight = codeGenerator.isCode(typed, for: id) && isLive
+    let generator = codeGenerator.value(at: try found?.optionalDate("sent_at") ?? transaction.now)
+    let isRight = generator.isCode(typed, for: id) && isLive
     try transaction.execute(
       "UPDATE one_time_codes SET tries = tries + 1, used_at = $2 WHERE id = $1",
       [.text(isLive ? id : ""), isRight ? .date(transaction.now) : .null])

@@ -12,7 +12,7 @@ struct OpenIDLoginMethod: LoginMethod {
   static func all(_ core: StoreCore, _ responder: PageResponder) -> [OpenIDLoginMethod] {
     let dependencies = core.dependencies
     let requests = OpenIDRequests(
-      database: dependencies.database, random: dependencies.random, key: core.secrets.key(for: "openid"),
+      database: dependencies.database, random: dependencies.random, keys: core.secrets.keys(for: "openid"),
       address: core.address)
     return dependencies.configuration.providers.compactMap { provider in
       let http = ProviderHTTP(timeout: provider.timeout)

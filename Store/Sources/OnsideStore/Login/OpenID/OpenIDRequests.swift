@@ -6,8 +6,8 @@ import OnsideAPI
 struct OpenIDRequests: Sendable {
   let database: any Database
   let random: any RandomSource
-  /// The key that derives nonce and verifier from a state.
-  let key: SymmetricKey
+  /// The keys that derive nonce and verifier from a state: that of the time at which the login began.
+  let keys: VersionedKey<SymmetricKey>
   let address: PublicAddress
 
   /// Begins a request for a login, which replaces an earlier one of the same login. Nil when the login is over.
@@ -31,13 +31,15 @@ struct OpenIDRequests: Sendable {
   }
 
   private func question(_ state: String, attempt: LoginAttempt, provider: String) -> OpenIDQuestion {
-    OpenIDQuestion(
-      state: state, nonce: derived("nonce", from: state), verifier: derived("verifier", from: state),
+    let key = keys.value(at: attempt.expiresAt - LoginAttempt.lifetime)
+    return OpenIDQuestion(
+      state: state, nonce: Self.derived("nonce", from: state, by: key),
+      verifier: Self.derived("verifier", from: state, by: key),
       redirectURI: address.url(path: "/openid/\(provider)/callback").absoluteString, language: attempt.language,
       asksAgain: attempt.isProof)
   }
 
-  private func derived(_ purpose: String, from state: String) -> String {
+  private static func derived(_ purpose: String, from state: String, by key: SymmetricKey) -> String {
     Base64URL.encode(Array(HMAC<SHA256>.authenticationCode(for: Data("\(purpose):\(state)".utf8), using: key)))
   }
 }

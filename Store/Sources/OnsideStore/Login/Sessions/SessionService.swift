@@ -7,7 +7,7 @@ struct SessionService: Sendable {
   let clock: any StoreClock
   let clockSetting: SandboxClockSetting
   let random: any RandomSource
-  let accessToken: AccessTokenIssuer
+  let accessToken: VersionedKey<AccessTokenIssuer>
   let revokedSessions: RevokedSessions
 
   init(core: StoreCore) {

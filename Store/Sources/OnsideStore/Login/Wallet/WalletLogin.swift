@@ -8,11 +8,24 @@ import Stellar
 struct WalletLogin: Sendable {
   let address: PublicAddress
   let network: Network
-  let pair: SigningKeyPair
-  let key: SymmetricKey
+  let keys: VersionedKey<Keys>
   let database: any Database
   let clock: SandboxClock
   let random: any RandomSource
+
+  /// The keys that make the store's challenges.
+  struct Keys: Sendable {
+    let pair: SigningKeyPair
+    let nonces: SymmetricKey
+
+    init(_ secret: StoreSecret) {
+      guard let pair = secret.key(for: "wallet-signing-key").withUnsafeBytes({ SigningKeyPair(seed: $0) }) else {
+        preconditionFailure("expected Ed25519 to take a seed of 32 bytes")
+      }
+      self.pair = pair
+      nonces = secret.key(for: "wallet-challenges")
+    }
+  }
 
   /// The purpose of a challenge.
   enum Purpose: Sendable, Hashable {
@@ -40,18 +53,17 @@ struct WalletLogin: Sendable {
   /// Nil when the configuration does not offer wallets.
   init?(_ core: StoreCore) {
     let configuration = core.dependencies.configuration
-    let seed = core.secrets.key(for: "wallet-signing-key")
-    guard configuration.wallet.isOffered, let pair = seed.withUnsafeBytes({ SigningKeyPair(seed: $0) }) else {
-      return nil
-    }
+    guard configuration.wallet.isOffered else { return nil }
     address = core.address
     network = configuration.wallet.network(in: configuration.environment)
-    self.pair = pair
-    key = core.secrets.key(for: "wallet-challenges")
+    keys = VersionedKey(core.secrets) { Keys($0) }
     database = core.dependencies.database
     clock = core.dependencies.clock
     random = core.dependencies.random
   }
+
+  /// The pair of `SIGNING_KEY`.
+  var pair: SigningKeyPair { keys.current.pair }
 
   /// The store's `stellar.toml`.
   var information: StellarInformation {
@@ -65,7 +77,7 @@ struct WalletLogin: Sendable {
     return (url.host() ?? "") + (url.port.map { ":\($0)" } ?? "")
   }
 
-  private func rules() throws(Refusal) -> WebAuthentication {
+  private func rules(_ pair: SigningKeyPair) throws(Refusal) -> WebAuthentication {
     do throws(WebAuthenticationError) {
       return try WebAuthentication(server: pair.account, homeDomain: domain, webAuthDomain: domain, network: network)
     } catch {
@@ -77,9 +89,11 @@ struct WalletLogin: Sendable {
   private var now: UInt64 { UInt64(max(0, clock.unmovedNow().timeIntervalSince1970)) }
 
   func challenge(for account: MuxedAccount, memo: UInt64? = nil, _ purpose: Purpose) throws(Refusal) -> WebChallenge {
-    let rules = try rules()
+    let keys = keys.current
+    let rules = try rules(keys.pair)
     do throws(WebAuthenticationError) {
-      return try rules.challenge(for: account, memo: memo, nonce: nonce(purpose), now: now, signedBy: pair)
+      return try rules.challenge(
+        for: account, memo: memo, nonce: nonce(purpose, keys.nonces), now: now, signedBy: keys.pair)
     } catch {
       throw .rule(error)
     }
@@ -87,24 +101,41 @@ struct WalletLogin: Sendable {
 
   /// The challenge in a text, if it is for the purpose and can still be signed; else nil.
   func isOpen(_ text: String, for purpose: Purpose) -> WebChallenge? {
-    guard let challenge = try? rules().read(text, now: now), isFor(purpose, nonce: challenge.nonce) else { return nil }
-    return challenge.envelope.signatures.count == 1 ? challenge : nil
+    let challenge = keys.first { keys in
+      (try? rules(keys.pair).read(text, now: now)).flatMap { isFor(purpose, nonce: $0.nonce, keys.nonces) ? $0 : nil }
+    }
+    return challenge?.envelope.signatures.count == 1 ? challenge : nil
   }
 
   /// Checks a signed challenge and uses it up.
   func take(_ text: String, for purpose: Purpose) async throws -> WebChallenge {
-    let rules = try rules()
-    let challenge: WebChallenge
-    do throws(WebAuthenticationError) {
-      challenge = try rules.verify(text.filter { !$0.isWhitespace }, now: now)
-    } catch {
-      throw Refusal.rule(error)
-    }
-    guard isFor(purpose, nonce: challenge.nonce) else { throw Refusal.otherPurpose }
+    let challenge = try verified(text, for: purpose)
     let end = Date(timeIntervalSince1970: TimeInterval(challenge.timeBounds.maximum))
     let (name, time) = (Base64URL.encode(challenge.nonce), clock.unmovedNow())
     let isFirst = try await database.write(at: time) { try WalletRecords.use(name, until: end, in: $0) }
     guard isFirst else { throw Refusal.used }
+    return challenge
+  }
+
+  private func verified(_ text: String, for purpose: Purpose) throws(Refusal) -> WebChallenge {
+    do throws(Refusal) {
+      return try verified(text, for: purpose, keys.current)
+    } catch {
+      // Made before the secret was rotated.
+      guard let challenge = keys.first({ try? verified(text, for: purpose, $0) }) else { throw error }
+      return challenge
+    }
+  }
+
+  private func verified(_ text: String, for purpose: Purpose, _ keys: Keys) throws(Refusal) -> WebChallenge {
+    let rules = try rules(keys.pair)
+    let challenge: WebChallenge
+    do throws(WebAuthenticationError) {
+      challenge = try rules.verify(text.filter { !$0.isWhitespace }, now: now)
+    } catch {
+      throw .rule(error)
+    }
+    guard isFor(purpose, nonce: challenge.nonce, keys.nonces) else { throw .otherPurpose }
     return challenge
   }
 
@@ -120,18 +151,18 @@ struct WalletLogin: Sendable {
 
   /// A nonce of random bytes and a keyed hash over them and the purpose: the store recognises its challenges without
   /// storing them.
-  private func nonce(_ purpose: Purpose) -> [UInt8] {
+  private func nonce(_ purpose: Purpose, _ key: SymmetricKey) -> [UInt8] {
     let bytes = random.bytes(Self.half)
-    return bytes + code(bytes, for: purpose)
+    return bytes + Self.code(bytes, for: purpose, key)
   }
 
-  private func isFor(_ purpose: Purpose, nonce: [UInt8]) -> Bool {
+  private func isFor(_ purpose: Purpose, nonce: [UInt8], _ key: SymmetricKey) -> Bool {
     let bytes = Array(nonce.prefix(Self.half))
-    return ConstantTime.areEqual(nonce.dropFirst(Self.half), code(bytes, for: purpose))
+    return ConstantTime.areEqual(nonce.dropFirst(Self.half), Self.code(bytes, for: purpose, key))
   }
 
-  private func code(_ bytes: [UInt8], for purpose: Purpose) -> [UInt8] {
+  private static func code(_ bytes: [UInt8], for purpose: Purpose, _ key: SymmetricKey) -> [UInt8] {
     let code = HMAC<SHA384>.authenticationCode(for: Data(bytes + Array(purpose.text.utf8)), using: key)
-    return Array(code.prefix(Self.half))
+    return Array(code.prefix(half))
   }
 }

@@ -50,9 +50,10 @@ struct SandboxEvent: Sendable, Codable {
 
 extension SandboxEvent {
   /// Verifies and reads what came over the wire.
-  init(_ delivery: ProviderDelivery, key: SymmetricKey) throws(PaymentError) {
+  init(_ delivery: ProviderDelivery, keys: VersionedKey<SymmetricKey>) throws(PaymentError) {
     guard let signature = delivery.headers[.sandboxSignature], let code = Hexadecimal.decode(signature),
-      code.count == 32, HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: delivery.body, using: key)
+      code.count == 32,
+      keys.isAny({ HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: delivery.body, using: $0) })
     else { throw .invalidSignature }
     do {
       self = try JSONDecoder().decode(SandboxEvent.self, from: Data(delivery.body))

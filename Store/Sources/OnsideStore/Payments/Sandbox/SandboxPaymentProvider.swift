@@ -16,12 +16,12 @@ struct SandboxPaymentProvider: PaymentProvider {
 
   let name = "sandbox"
   let assembly: ProviderAssembly
-  let key: SymmetricKey
+  let keys: VersionedKey<SymmetricKey>
   let outbox = OutboxRecords()
 
   init(_ assembly: ProviderAssembly) {
     self.assembly = assembly
-    key = assembly.secrets.key(for: SandboxSignature.keyPurpose)
+    keys = assembly.secrets.keys(for: SandboxSignature.keyPurpose)
   }
 
   var traits: ProviderTraits {
@@ -126,7 +126,7 @@ struct SandboxPaymentProvider: PaymentProvider {
   // MARK: Events
 
   func read(_ delivery: ProviderDelivery) throws -> [ProviderNotice] {
-    let event = try SandboxEvent(delivery, key: key).event(in: traits.environment)
+    let event = try SandboxEvent(delivery, keys: keys).event(in: traits.environment)
     return [ProviderNotice(id: event.id, content: .event(event))]
   }
 
@@ -152,7 +152,7 @@ extension SandboxPaymentProvider {
     } else {
       try await records.note(event, at: now)
     }
-    let headers = [.sandboxSignature: SandboxSignature.of(bytes, key: key)] as HTTPFields
+    let headers = [.sandboxSignature: SandboxSignature.of(bytes, key: keys.current)] as HTTPFields
     try await assembly.receive(ProviderDelivery(body: bytes, headers: headers, receivedAt: now), self)
   }
 

@@ -17,7 +17,7 @@ public enum SandboxSignature {
 
 extension StoreCore {
   /// The key that signs the sandbox provider's events: for tools that play the provider themselves.
-  public var sandboxProviderKey: SymmetricKey { secrets.key(for: SandboxSignature.keyPurpose) }
+  public var sandboxProviderKey: SymmetricKey { secrets.keys(for: SandboxSignature.keyPurpose).current }
 }
 
 extension HTTPField.Name {

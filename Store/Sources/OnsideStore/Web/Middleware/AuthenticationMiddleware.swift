@@ -6,7 +6,7 @@ import OnsideAPI
 /// request.
 struct AuthenticationMiddleware: RouterMiddleware {
   private let caller: Route.Caller
-  private let accessToken: AccessTokenIssuer
+  private let accessToken: VersionedKey<AccessTokenIssuer>
   private let apps: AppDirectory
   private let revokedSessions: RevokedSessions
   private let credentials: ServerCredentials

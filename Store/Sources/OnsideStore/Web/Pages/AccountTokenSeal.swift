@@ -7,17 +7,17 @@ import OnsideAPI
 /// The token is encrypted, because addresses are kept in histories and logs. It is bound to the account and the app: in
 /// the address of another account it cannot be opened, so that no link makes a buyer pay for somebody else's user.
 struct AccountTokenSeal: Sendable {
-  private let key: SymmetricKey
+  private let keys: VersionedKey<SymmetricKey>
   private let random: any RandomSource
 
   init(core: StoreCore) {
-    key = core.secrets.key(for: "page-account-token")
+    keys = core.secrets.keys(for: "page-account-token")
     random = core.dependencies.random
   }
 
   func sealed(_ token: String, for customer: Customer) throws -> String {
     let box = try AES.GCM.seal(
-      Data(token.utf8), using: key, nonce: AES.GCM.Nonce(data: random.bytes(12)),
+      Data(token.utf8), using: keys.current, nonce: AES.GCM.Nonce(data: random.bytes(12)),
       authenticating: Self.context(customer))
     // The combined form is missing for other nonce lengths only.
     return Base64URL.encode(Array(box.combined ?? Data()))
@@ -27,7 +27,7 @@ struct AccountTokenSeal: Sendable {
   func token(of page: PageReturn, for customer: Customer) throws(PageProblem) -> String? {
     guard let text = page.buyer else { return nil }
     guard let bytes = Base64URL.decode(text), let box = try? AES.GCM.SealedBox(combined: bytes),
-      let opened = try? AES.GCM.open(box, using: key, authenticating: Self.context(customer)),
+      let opened = keys.first({ try? AES.GCM.open(box, using: $0, authenticating: Self.context(customer)) }),
       let token = String(validating: opened, as: UTF8.self)
     else { throw .form }
     return token

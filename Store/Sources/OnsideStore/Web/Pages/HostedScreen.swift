@@ -20,7 +20,7 @@ struct HostedScreen: Sendable {
 
   /// The first part of the address.
   let folder: String
-  let tokens: HostedPageToken
+  let tokens: VersionedKey<HostedPageToken>
   let seal: AccountTokenSeal
   let responder: PageResponder
   let logins: LoginService

@@ -94,6 +94,21 @@ struct CachesTests {
     await pair.close()
   }
 
+  @Test("STO-18: a leaked secret: its tokens are rejected after one look", arguments: TestEngine.allCases)
+  func leakedSecret(engine: TestEngine) async throws {
+    let pair = try await Pair(engine)
+    let (here, there, now) = (pair.here.core, pair.there.core, pair.here.clock.now())
+    let token = there.accessToken.issue(accountID: "a", appID: "b", sessionID: "c", now: now)
+    try await here.secrets.replaceLeaked()
+    #expect(here.accessToken.verify(token, now: now) == nil && there.accessToken.verify(token, now: now) != nil)
+    let read = try await pair.reloadChanged()
+    #expect(read.count == 1 && read.allSatisfy { $0.contains("FROM store_secrets") })
+    #expect(there.accessToken.verify(token, now: now) == nil)
+    let other = there.accessToken.issue(accountID: "a", appID: "b", sessionID: "c", now: now)
+    #expect(here.accessToken.verify(other, now: now) != nil)
+    await pair.close()
+  }
+
   @Test("The sandbox's clock: it shows the same time after one look, and again after it was set back")
   func clock() async throws {
     for engine in TestEngine.allCases {

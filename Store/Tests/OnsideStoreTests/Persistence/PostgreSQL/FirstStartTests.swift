@@ -14,7 +14,9 @@ struct FirstStartTests {
     let keys: [String]
 
     init(_ core: StoreCore) async throws {
-      secret = core.secrets.key(for: "test").withUnsafeBytes { Hexadecimal.encode($0) }
+      secret = [core.secrets.permanentKey(for: "test"), core.secrets.keys(for: "test").current].map { key in
+        key.withUnsafeBytes { Hexadecimal.encode($0) }
+      }.joined(separator: " ")
       keys = core.signingKeys.all.map { "\($0.id) \($0.state)" }
       (epoch, vault) = try await core.dependencies.database.read { connection in
         (try SyncEpoch.current(in: connection), try VaultGenerationRecords.current(in: connection)?.mark)

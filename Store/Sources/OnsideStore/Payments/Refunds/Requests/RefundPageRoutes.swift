@@ -19,7 +19,7 @@ struct RefundPageRoutes: RouteGroup {
   let requests: BuyerRefundRequestService
   let orders: OrderService
   let apps: AppDirectory
-  let tokens: HostedPageToken
+  let tokens: VersionedKey<HostedPageToken>
 
   /// A page of one purchase, for one request.
   struct Place: Sendable {

@@ -12,7 +12,7 @@ struct PageResponder: Sendable {
   let clock: any StoreClock
   let random: any RandomSource
   let address: PublicAddress
-  let key: SymmetricKey
+  let keys: VersionedKey<SymmetricKey>
   let isBehindProxy: Bool
 
   var isSecure: Bool { address.url.scheme == "https" }
@@ -27,7 +27,7 @@ struct PageResponder: Sendable {
     clock = core.dependencies.clock
     random = core.dependencies.random
     address = core.address
-    key = core.secrets.key(for: "page-forms")
+    keys = core.secrets.keys(for: "page-forms")
     isBehindProxy = configuration.isBehindProxy
   }
 
@@ -96,8 +96,10 @@ struct PageResponder: Sendable {
     let form = try await FormFields(request, context: context)
     guard !visit.isNewBrowser else { throw PageProblem.otherBrowser }
     guard let token = form.single("csrf").flatMap(Base64URL.decode),
-      HMAC<SHA256>.isValidAuthenticationCode(
-        token, authenticating: Self.csrfMessage(visit.browser, session: visit.session), using: key)
+      keys.isAny({
+        HMAC<SHA256>.isValidAuthenticationCode(
+          token, authenticating: Self.csrfMessage(visit.browser, session: visit.session), using: $0)
+      })
     else { throw PageProblem.form }
     return form
   }
@@ -116,7 +118,7 @@ struct PageResponder: Sendable {
     var login: WebSession?
     if let session { login = try await database.read(at: now) { try WebSessionRecords.session(session, in: $0) } }
     let isStale = login.map { $0.usedAt + WebSession.grain <= now } ?? false
-    let csrf = HMAC<SHA256>.authenticationCode(for: Self.csrfMessage(browser, session: session), using: key)
+    let csrf = HMAC<SHA256>.authenticationCode(for: Self.csrfMessage(browser, session: session), using: keys.current)
     let visit = PageVisit(
       browser: browser, isNewBrowser: known == nil, session: session, login: login, isRenewed: isStale,
       device: DeviceName.of(request.headers[.userAgent]),

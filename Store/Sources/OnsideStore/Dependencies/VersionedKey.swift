@@ -1,0 +1,78 @@
+public import Foundation
+import Synchronization
+
+/// The values that are made from the keys of one purpose, such as the issuers of access tokens: one for each of the
+/// store's secrets, made once.
+public struct VersionedKey<Value: Sendable>: Sendable {
+  private final class Made: Sendable {
+    let values = Mutex<[Int64: Value]>([:])
+  }
+
+  private let secrets: StoreSecrets
+  private let make: @Sendable (StoreSecret) -> Value
+  private let made = Made()
+
+  init(_ secrets: StoreSecrets, make: @escaping @Sendable (StoreSecret) -> Value) {
+    self.secrets = secrets
+    self.make = make
+  }
+
+  /// The value that makes codes and tokens now.
+  var current: Value { value(of: secrets.current) }
+
+  /// The value that made codes and tokens at a time, if its secret has not ended.
+  func value(at date: Date) -> Value { value(of: secrets.secret(at: date)) }
+
+  /// The first result of a valid value, the newest first; nil if no value has one.
+  func first<Result>(_ body: (Value) -> Result?) -> Result? {
+    for secret in secrets.valid {
+      if let result = body(value(of: secret)) { return result }
+    }
+    return nil
+  }
+
+  /// A Boolean value that indicates whether a condition holds for any valid value.
+  func isAny(_ condition: (Value) -> Bool) -> Bool { first { condition($0) ? true : nil } ?? false }
+
+  private func value(of secret: StoreSecret) -> Value {
+    made.values.withLock { values in
+      if let known = values[secret.number] { return known }
+      let value = make(secret)
+      values[secret.number] = value
+      return value
+    }
+  }
+}
+
+extension VersionedKey<AccessTokenIssuer> {
+  /// A token for a session, valid for ``AccessTokenIssuer/lifetime`` from now.
+  public func issue(
+    accountID: String, appID: String, sessionID: String, generation: Int64 = 1, now: Date
+  ) -> String {
+    current.issue(accountID: accountID, appID: appID, sessionID: sessionID, generation: generation, now: now)
+  }
+
+  /// The claims of a token; nil if it is not one of this store's, or has expired.
+  public func verify(_ token: some StringProtocol, now: Date) -> AccessTokenIssuer.Claims? {
+    first { $0.verify(token, now: now) }
+  }
+}
+
+extension VersionedKey<PaymentToken> {
+  func token(orderID: UUID) -> String { current.token(orderID: orderID) }
+
+  /// The order of a token; nil if the store has not made it.
+  func orderID(_ token: String) -> UUID? { first { $0.orderID(token) } }
+}
+
+extension VersionedKey<HostedPageToken> {
+  func token(of id: UUID, now: Date) -> String { current.token(of: id, now: now) }
+
+  /// A token with a later end.
+  func renewed(_ known: HostedPageToken.Content, now: Date, lifetime: TimeInterval) -> String {
+    current.renewed(known, now: now, lifetime: lifetime)
+  }
+
+  /// The content of a token; nil if the store has not made it.
+  func read(_ token: String) -> HostedPageToken.Content? { first { $0.read(token) } }
+}

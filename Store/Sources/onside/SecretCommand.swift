@@ -1,0 +1,44 @@
+import ArgumentParser
+import Foundation
+import OnsideStore
+
+/// The secret from which the store derives the keys of tokens, codes, forms and pages.
+struct SecretCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "secret", abstract: "Rotates the secret of tokens, codes, forms and pages.",
+    subcommands: [Rotate.self])
+
+  struct Rotate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Makes a new secret.",
+      discussion: """
+        The new secret is used after a minute, and the previous one is accepted for a day after that, so that nobody \
+        is logged out. With --leaked the previous secrets are rejected at once, all sessions end, and everybody logs \
+        in again: after a copy of the database was lost. Serving processes follow within two seconds.
+        """)
+
+    @OptionGroup var options: StoreOptions
+    @Flag(help: "Reject all previous secrets at once, and end all sessions.") var leaked = false
+
+    func run() async throws {
+      try await options.withStore { core in
+        guard leaked else {
+          let start = try await core.secrets.rotate()
+          let end = start + StoreSecrets.overlap
+          print(
+            """
+            The new secret is used from \(start.ISO8601Format()) on; the previous one is accepted until \
+            \(end.ISO8601Format()).
+            """)
+          return
+        }
+        let ended = try await core.secrets.replaceLeaked()
+        print(
+          """
+          The previous secrets are rejected, by serving processes within two seconds.
+          Ended sessions: \(ended.apps) of apps, \(ended.browsers) of browsers.
+          """)
+      }
+    }
+  }
+}
