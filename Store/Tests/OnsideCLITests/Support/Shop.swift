@@ -76,7 +76,7 @@ struct Shop {
     try await Self.open(location, body)
   }
 
-  private static func open<Result: Sendable>(
+  static func open<Result: Sendable>(
     _ location: DatabaseLocation, _ body: (StoreCore) async throws -> Result
   ) async throws -> Result {
     let database = try location.open(now: SystemClock().now())
