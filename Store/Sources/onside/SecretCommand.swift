@@ -32,11 +32,11 @@ struct SecretCommand: AsyncParsableCommand {
             """)
           return
         }
-        let ended = try await core.secrets.replaceLeaked()
+        try await core.secrets.replaceLeaked()
         print(
           """
           The previous secrets are rejected, by serving processes within two seconds.
-          Ended sessions: \(ended.apps) of apps, \(ended.browsers) of browsers.
+          All sessions have ended: everybody logs in again.
           """)
       }
     }

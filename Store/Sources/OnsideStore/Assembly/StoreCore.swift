@@ -78,7 +78,7 @@ public final class StoreCore: Sendable {
     secrets = try await StoreSecrets.load(dependencies)
     try await SyncEpoch.begin(database, dependencies.random)
     accessToken = secrets.versions(of: "access-token") { AccessTokenIssuer(key: $0) }
-    revokedSessions = RevokedSessions(database: database, clock: clock) { [secrets] in secrets.oldestStart }
+    revokedSessions = RevokedSessions(database: database, clock: clock)
     apps = AppDirectory(database: database, clock: clock)
     catalogue = CatalogueService(database: database, clock: clock)
     signingKeys = SigningKeys(dependencies)

@@ -4,6 +4,10 @@ import OnsideAPI
 
 /// The table of the store's secrets.
 enum StoreSecretRecords {
+  /// SQL for the time of the last leak; 0 without one. Sessions and authorization codes that were made until then have
+  /// ended: no statement updates their rows, of which a store may have millions.
+  static let lastLeak = "(SELECT COALESCE(max(leaked_at), 0) FROM store_secrets)"
+
   /// All secrets, the newest first.
   static func all(in connection: any SQLConnection) throws -> [StoreSecret] {
     try connection.rows("SELECT number, secret, starts_at, ends_at FROM store_secrets ORDER BY number DESC").map {
@@ -37,17 +41,18 @@ enum StoreSecretRecords {
     try insert(secret, from: start, in: transaction)
   }
 
-  /// Inserts a secret and deletes all others.
+  /// Inserts a secret, deletes all others, and records the time of the leak.
   static func replace(by secret: String, in transaction: StoreTransaction) throws {
     try insert(secret, from: transaction.now, in: transaction)
     try transaction.execute("DELETE FROM store_secrets WHERE number < (SELECT max(number) FROM store_secrets)")
+    try transaction.execute("UPDATE store_secrets SET leaked_at = $1", [.date(transaction.now)])
   }
 
   private static func insert(_ secret: String, from start: Date, in transaction: StoreTransaction) throws {
     try transaction.execute(
       """
-      INSERT INTO store_secrets(number, secret, starts_at)
-      SELECT max(number) + 1, $1, $2 FROM store_secrets
+      INSERT INTO store_secrets(number, secret, starts_at, leaked_at)
+      SELECT max(number) + 1, $1, $2, max(leaked_at) FROM store_secrets
       """, [.text(secret), .date(start)])
     try RevisionRecords.raise(.secrets, in: transaction)
   }
@@ -59,11 +64,13 @@ extension Migration {
       338, name: "secrets of the store",
       sql: """
         CREATE TABLE store_secrets(
-          number INTEGER PRIMARY KEY, secret TEXT NOT NULL, starts_at BIGINT NOT NULL, ends_at BIGINT);
+          number INTEGER PRIMARY KEY, secret TEXT NOT NULL, starts_at BIGINT NOT NULL, ends_at BIGINT,
+          leaked_at BIGINT NOT NULL DEFAULT 0);
         """,
       postgres: """
         CREATE TABLE store_secrets(
-          number BIGINT PRIMARY KEY, secret TEXT COLLATE "C" NOT NULL, starts_at BIGINT NOT NULL, ends_at BIGINT);
+          number BIGINT PRIMARY KEY, secret TEXT COLLATE "C" NOT NULL, starts_at BIGINT NOT NULL, ends_at BIGINT,
+          leaked_at BIGINT NOT NULL DEFAULT 0);
         """)
   ]
 }

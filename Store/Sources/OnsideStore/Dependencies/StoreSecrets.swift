@@ -76,9 +76,6 @@ public final class StoreSecrets: Sendable, CustomStringConvertible {
 
   var current: StoreSecret { secret(at: clock.now()) }
 
-  /// The time from which valid access tokens can have been made.
-  var oldestStart: Date { valid.last?.start ?? .distantPast }
-
   /// Makes a new secret. It is used from ``startDelay`` on; the previous ones verify for ``overlap`` after that.
   /// Returns the time of the first use.
   @discardableResult
@@ -93,15 +90,13 @@ public final class StoreSecrets: Sendable, CustomStringConvertible {
   }
 
   /// Makes a new secret in place of all others, and ends what a copy of the database lets its holder use: sessions,
-  /// logins in progress, codes. Returns how many sessions of apps and of browsers ended.
-  @discardableResult
-  public func replaceLeaked() async throws -> (apps: Int, browsers: Int) {
+  /// logins in progress, codes.
+  public func replaceLeaked() async throws {
     let fresh = random.token(bytes: 32)
-    let ended = try await database.write(at: clock.now()) { transaction in
+    try await database.write(at: clock.now()) { transaction in
       try StoreSecretRecords.replace(by: fresh, in: transaction)
-      return try LeakedCredentials.end(in: transaction)
+      try LeakedCredentials.end(in: transaction)
     }
     try await reload()
-    return ended
   }
 }

@@ -1,3 +1,4 @@
+import Crypto
 public import Foundation
 import Synchronization
 
@@ -5,7 +6,8 @@ import Synchronization
 /// store's secrets, made once.
 public struct VersionedKey<Value: Sendable>: Sendable {
   private final class Made: Sendable {
-    let values = Mutex<[Int64: Value]>([:])
+    /// By number. A database that lost the last commits in a failover uses a number again, with another secret.
+    let values = Mutex<[Int64: (secret: SymmetricKey, value: Value)]>([:])
   }
 
   private let secrets: StoreSecrets
@@ -36,9 +38,9 @@ public struct VersionedKey<Value: Sendable>: Sendable {
 
   private func value(of secret: StoreSecret) -> Value {
     made.values.withLock { values in
-      if let known = values[secret.number] { return known }
+      if let known = values[secret.number], known.secret == secret.value { return known.value }
       let value = make(secret)
-      values[secret.number] = value
+      values[secret.number] = (secret.value, value)
       return value
     }
   }

@@ -152,8 +152,8 @@ struct LeakedSecretTests {
         if browser === other { _ = try await store.code(phone) }
       }
       let sent = store.inbox.messages.count
-      let ended = try await store.store.core.secrets.replaceLeaked()
-      #expect(ended.apps == 1 && ended.browsers == 2)
+      try await store.store.core.secrets.replaceLeaked()
+      store.store.clock.advance(by: .seconds(1))
       await store.messages.deliverDue()
       #expect(store.inbox.messages.count == sent)
       let refreshed = try await LoginStore.token(client, parameters: LoginStore.refresh(forged))
@@ -166,6 +166,42 @@ struct LeakedSecretTests {
       try await owner.get("/account")
       #expect(owner.path.contains("/login"))
       try await store.logIn(Browser(client))
+    }
+  }
+
+  @Test("STO-18: a leak ends sessions without an update of their rows; later rotations leave them ended")
+  func rows() async throws {
+    let store = try await LoginStore()
+    let (core, database) = (store.store.core, store.store.core.dependencies.database)
+    try await store.test { client in
+      let browser = Browser(client)
+      try await store.logIn(browser)
+      let before = try await store.tokens(client)
+      let row = try #require(try await database.read { try $0.row("SELECT account_id FROM sessions") })
+      let account = try #require(AccountID(try row.text("account_id")))
+      try await core.secrets.replaceLeaked()
+      let left = try await database.read { connection in
+        try ["sessions WHERE revoked_at IS NULL", "web_sessions"].map { table in
+          try connection.row("SELECT count(*) AS number FROM \(table)")?.integer("number")
+        }
+      }
+      #expect(left == [1, 2])
+      var listed = try await AccountSessions(core: core).all(of: account)
+      #expect(listed.isEmpty)
+      store.store.clock.advance(by: .seconds(1))
+      let after = try await store.tokens(client)
+      for _ in 0..<2 {
+        try await core.secrets.rotate()
+        store.store.clock.advance(by: .seconds(StoreSecrets.startDelay + StoreSecrets.overlap))
+      }
+      listed = try await AccountSessions(core: core).all(of: account)
+      #expect(listed.count == 2)
+      for (tokens, status) in [(before, HTTPResponse.Status.badRequest), (after, .ok)] {
+        let answer = try await LoginStore.token(client, parameters: LoginStore.refresh(tokens.refreshToken))
+        #expect(answer.status == status)
+      }
+      try await browser.get("/account")
+      #expect(browser.path.contains("/login"))
     }
   }
 

@@ -1,8 +1,9 @@
 extension Migration {
   static let codes = [
     Migration(
-      339, name: "recognized browsers, and wrong codes in a row",
+      339, name: "recognized browsers, wrong codes in a row, and starts of sessions",
       sql: """
+        ALTER TABLE web_sessions ADD COLUMN begun_at BIGINT;
         ALTER TABLE one_time_codes ADD COLUMN is_recognized BIGINT NOT NULL DEFAULT 0;
         ALTER TABLE one_time_codes ADD COLUMN country TEXT;
         CREATE TABLE recognized_browsers(
@@ -13,6 +14,7 @@ extension Migration {
         CREATE INDEX code_failures_by_time ON code_failures(failed_at);
         """,
       postgres: """
+        ALTER TABLE web_sessions ADD COLUMN begun_at BIGINT;
         ALTER TABLE one_time_codes ADD COLUMN is_recognized BIGINT NOT NULL DEFAULT 0;
         ALTER TABLE one_time_codes ADD COLUMN country TEXT COLLATE "C";
         CREATE TABLE recognized_browsers(

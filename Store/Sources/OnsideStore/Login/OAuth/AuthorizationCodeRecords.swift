@@ -28,7 +28,8 @@ enum AuthorizationCodeRecords {
     _ redemption: CodeRedemption, session: String, in transaction: StoreTransaction
   ) throws -> (account: AccountID, device: String?)? {
     let id = SQLValue.text(redemption.code.sha256Base64URL)
-    guard let row = try transaction.row("SELECT * FROM authorization_codes WHERE id = $1", [id]) else { return nil }
+    let live = "SELECT * FROM authorization_codes WHERE id = $1 AND created_at > \(StoreSecretRecords.lastLeak)"
+    guard let row = try transaction.row(live, [id]) else { return nil }
     if let session = try row.optionalText("session_id") {
       try SessionRecords.revoke(session, in: transaction)
       return nil

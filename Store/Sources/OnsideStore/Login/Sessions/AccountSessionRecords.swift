@@ -8,13 +8,17 @@ enum AccountSessionRecords {
     let apps = try transaction.rows(
       """
       SELECT * FROM sessions WHERE account_id = $1 AND revoked_at IS NULL AND rotated_at > $2 AND created_at > $3
+      AND created_at > \(StoreSecretRecords.lastLeak)
       """,
       [
         .text(account.description), .date(transaction.now - SessionRecords.idleLifetime),
         .date(transaction.now - SessionRecords.longestLifetime),
       ])
     let browsers = try transaction.rows(
-      "SELECT * FROM web_sessions WHERE account_id = $1 AND expires_at > $2 AND created_at > $3",
+      """
+      SELECT * FROM web_sessions WHERE account_id = $1 AND expires_at > $2 AND created_at > $3
+      AND COALESCE(begun_at, created_at) > \(StoreSecretRecords.lastLeak)
+      """,
       [
         .text(account.description), .date(transaction.now),
         .date(transaction.now - WebSessionRecords.longestLifetime),

@@ -43,9 +43,8 @@ enum SessionRecords {
   /// the same successor again until the successor's first use and for ``successorWindow`` after it. An older token was
   /// stolen or copied: the store cannot tell the app from the attacker, and ends the session.
   static func refresh(_ token: SessionRefreshToken, appID: String, in transaction: StoreTransaction) throws -> Grant? {
-    guard let row = try transaction.row("SELECT * FROM sessions WHERE id = $1", [.text(token.session)]) else {
-      return nil
-    }
+    let live = "SELECT * FROM sessions WHERE id = $1 AND created_at > \(StoreSecretRecords.lastLeak)"
+    guard let row = try transaction.row(live, [.text(token.session)]) else { return nil }
     let secret = try row.blob("secret")
     guard token.isMade(with: secret), try row.text("app_id") == appID, try row.optionalDate("revoked_at") == nil,
       let accountID = AccountID(try row.text("account_id"))

@@ -22,7 +22,7 @@ struct SessionService: Sendable {
   /// Exchanges an authorization code; nil when it is not good for this caller.
   func exchange(_ redemption: CodeRedemption) async throws -> TokenMessage? {
     let now = try await currentTime()
-    let session = random.uuid7(at: now).lowercase
+    let (session, issuer) = (random.uuid7(at: now).lowercase, accessToken.current)
     let secret = random.bytes(32)
     let grant = try await database.write(at: now) { transaction -> SessionRecords.Grant? in
       let code = try AuthorizationCodeRecords.redeem(redemption, session: session, in: transaction)
@@ -33,17 +33,17 @@ struct SessionService: Sendable {
     }
     // A code that came again has ended the session that it gave.
     if grant == nil { try await revokedSessions.reload() }
-    return message(grant, at: now)
+    return message(grant, by: issuer, at: now)
   }
 
   /// Exchanges a refresh token; nil when it is not good.
   func refresh(_ text: String, clientID: String) async throws -> TokenMessage? {
     guard let token = SessionRefreshToken(text) else { return nil }
-    let now = try await currentTime()
+    let (now, issuer) = (try await currentTime(), accessToken.current)
     let grant = try await database.write(at: now) { try SessionRecords.refresh(token, appID: clientID, in: $0) }
     // A token that was used before has ended its session.
     if grant == nil { try await revokedSessions.reload() }
-    return message(grant, at: now)
+    return message(grant, by: issuer, at: now)
   }
 
   /// Ends the session of a refresh or access token of this client; does nothing with any other text.
@@ -67,9 +67,10 @@ struct SessionService: Sendable {
     return clock.now()
   }
 
-  private func message(_ grant: SessionRecords.Grant?, at now: Date) -> TokenMessage? {
+  /// - Parameter issuer: from before the write: a leak that ends the session after the write ends its token, too.
+  private func message(_ grant: SessionRecords.Grant?, by issuer: AccessTokenIssuer, at now: Date) -> TokenMessage? {
     guard let grant else { return nil }
-    let token = accessToken.issue(
+    let token = issuer.issue(
       accountID: grant.account.id.description, appID: grant.appID, sessionID: grant.session,
       generation: grant.generation, now: now)
     let subject = Customer(account: grant.account.id.description, app: grant.appID).subject

@@ -17,11 +17,10 @@ enum WebSessionRecords {
   ) throws {
     try transaction.deleteSome(from: "web_sessions", where: "expires_at < $1", [.date(transaction.now)])
     try transaction.execute(
-      "INSERT INTO web_sessions(id, account_id, created_at, expires_at, device) VALUES ($1, $2, $3, $4, $5)",
+      "INSERT INTO web_sessions(id, account_id, created_at, begun_at, expires_at, device) VALUES ($1, $2, $3, $4, $5, $6)",
       [
         .text(token.sha256Base64URL), .text(account.description), .date(min(provedAt, transaction.now)),
-        .date(transaction.now + lifetime),
-        .text(browser.device),
+        .date(transaction.now), .date(transaction.now + lifetime), .text(browser.device),
       ])
     if let earlier = browser.session { try delete(earlier, in: transaction) }
   }
@@ -32,6 +31,7 @@ enum WebSessionRecords {
       """
       SELECT account_id, created_at, used_at FROM web_sessions
       WHERE id = $1 AND expires_at > $2 AND created_at > $3
+      AND COALESCE(begun_at, created_at) > \(StoreSecretRecords.lastLeak)
       """, [.text(token.sha256Base64URL), .date(transaction.now), .date(transaction.now - longestLifetime)])
     guard let row, let id = AccountID(try row.text("account_id")),
       let account = try AccountRecords.account(id: id, in: transaction), !account.isRemoved

@@ -35,8 +35,10 @@ extension PaymentSettlement {
       try AccountRecords.country(of: original.accountID, in: transaction) != nil
     else { return }
     // A restored database makes the same grant again, which a device has perhaps delivered.
-    let id = renewalIDs.uuid7(
-      at: original.paidAt ?? original.createdAt, of: "\(original.id.lowercase) grant \(cause.text)", ordinal: 0)
+    // An app may have chosen its id for an order of its own.
+    let id = try renewalIDs.firstFree(
+      at: original.paidAt ?? original.createdAt, of: "\(original.id.lowercase) grant \(cause.text)"
+    ) { try orders.order($0, in: transaction) != nil }
     var grant = original.grant(id, because: cause, until: original.expiresAt, at: transaction.now)
     _ = try insert(grant: &grant, of: original.plan, in: transaction)
   }

@@ -12,7 +12,7 @@ enum CachedData: String, CaseIterable, Sendable {
   case signingKeys = "signing_keys"
   /// The offset of the sandbox clock. Before the sessions, which are read as of the clock's time.
   case sandboxClock = "sandbox_clock"
-  /// The store's secrets. Before the sessions: the oldest secret says how old a valid access token may be.
+  /// The store's secrets.
   case secrets
   /// The sessions that ended lately.
   case revokedSessions = "revoked_sessions"

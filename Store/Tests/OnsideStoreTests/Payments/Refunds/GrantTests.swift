@@ -184,6 +184,26 @@ struct GrantTests {
     }
   }
 
+  @Test("SUB-20: a refund that fails is granted beside an order that has the id of the grant")
+  func takenID() async throws {
+    try await TestStore().shop { shopper in
+      let (core, purchase) = (shopper.store.core, try await shopper.buy("remove_ads"))
+      let refund = try #require(try await core.refunds.refund(purchase.id.uuid, because: .refund))
+      try await core.deliverOutbox()
+      let settlement = core.orders.settlement
+      let paidAt = try await core.dependencies.database.read(at: shopper.store.clock.now()) {
+        try settlement.orders.order(purchase.id.uuid, in: $0)?.paidAt
+      }
+      let id = settlement.renewalIDs.uuid7(
+        at: try #require(paidAt), of: "\(purchase.id) grant \(GrantCause.refund(refund).text)", ordinal: 0)
+      let other = try await shopper.order("coins", key: id)
+      #expect(other.id.uuid == id)
+      try await shopper.fail(refund, of: purchase.id)
+      let grants = try await shopper.grants(of: purchase.id)
+      #expect(grants.count == 1 && grants.first?.state.isEntitled == true && grants.first?.id != id)
+    }
+  }
+
   @Test("SUB-20: a product that was bought again after its refund is not granted beside that purchase")
   func ownedAgain() async throws {
     try await TestStore().shop { shopper in
