@@ -22,13 +22,15 @@ struct FindAccount: AsyncParsableCommand {
     let typed = contact == "-" ? readLine() ?? "" : contact
     let contact = try Self.contact(typed)
     try await options.withStore { core in
-      let id = try await core.dependencies.database.read { try AccountListing.account(of: contact, in: $0)?.id }
-      guard let id else {
+      let ids = try await core.dependencies.database.read { connection in
+        try AccountListing.accounts(of: contact, in: connection).map(\.id)
+      }
+      guard !ids.isEmpty else {
         throw CommandFailure(
           "expected a number or address that logs in to an account; none has this one (any more), or its account was "
             + "removed")
       }
-      try await core.showAccount(id)
+      for id in ids { try await core.showAccount(id) }
     }
   }
 

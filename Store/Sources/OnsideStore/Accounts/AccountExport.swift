@@ -53,6 +53,9 @@ struct AccountExport: Sendable {
         name: "logins", table: "login_attempts", condition: "account_id = $1 OR \(hasContact)",
         secrets: ["id", "browser", "code_challenge", "state", "provider_state"]),
       Part(name: "codes", table: "one_time_codes", condition: hasContact, secrets: ["id", "attempt_id", "device"]),
+      Part(
+        name: "wrong_codes", table: "code_failures",
+        condition: "contact IN (SELECT contact FROM identities WHERE account_id = $1)", secrets: ["browser"]),
     ] + BuiltInProviders.exports
 
   let database: any Database

@@ -18,10 +18,12 @@ extension AccountListing {
     try connection.row("\(columns) WHERE id = $1", [.text(id)]).map { try AccountListing($0) }
   }
 
-  /// The account that a number or address logs in to, or nil.
-  public static func account(of contact: Contact, in connection: any SQLConnection) throws -> AccountListing? {
-    let known = try AccountRecords.account(identity: .contact(contact), in: connection)
-    return try known.flatMap { try account($0.id.description, in: connection) }
+  /// The accounts that a number or address logs in to: several only for a phone number that an earlier version stored
+  /// in several spellings.
+  public static func accounts(of contact: Contact, in connection: any SQLConnection) throws -> [AccountListing] {
+    try AccountRecords.accounts(identity: .contact(contact), in: connection).compactMap {
+      try account($0.id.description, in: connection)
+    }
   }
 
   /// What logs in to an account, masked, in the order in which it was proved.

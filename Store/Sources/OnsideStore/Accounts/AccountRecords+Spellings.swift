@@ -1,10 +1,10 @@
 import OnsideAPI
 
-/// Versions before the numbering plans stored a phone number as it was typed: `+4407911…` beside `+447911…`. A login
-/// with a number finds every spelling of it.
+/// Versions before the numbering plans stored a phone number as it was typed: `+4407911…` beside `+447911…`. The first
+/// start of a later version corrects them. Where two accounts have spellings of one number, a login finds both.
 extension AccountRecords {
-  /// The accounts of an identity. Several accounts have one phone number only if an earlier version stored it in
-  /// several spellings.
+  /// Returns the accounts of an identity, that of its own spelling first. Several accounts have one phone number only
+  /// if an earlier version stored it in several spellings.
   static func accounts(identity: Identity, in connection: any SQLConnection) throws -> [Account] {
     let rows = try identity.spellings.compactMap { spelling in
       try connection.row("SELECT account_id FROM identities WHERE contact = $1", [.text(spelling)])
@@ -16,17 +16,21 @@ extension AccountRecords {
     return try ids.compactMap { try account(id: $0, in: connection) }
   }
 
-  /// Replaces the former spellings of an account's identity, after a proof of it.
-  ///
-  /// - Precondition: No other account has the identity.
-  static func respell(_ identity: Identity, of account: Account, in transaction: StoreTransaction) throws {
-    let stored = account.identities.map(\.identity.text)
-    var former = identity.spellings.dropFirst().filter(stored.contains)
-    if !stored.contains(identity.text), let first = former.popLast() {
-      try transaction.execute(
-        "UPDATE identities SET contact = $1 WHERE contact = $2", [.text(identity.text), .text(first)])
+  /// Stores each phone number in its canonical form, unless that is another account's.
+  static func correctNumbers(in connection: any SQLConnection) throws {
+    let rows = try connection.rows("SELECT contact, account_id FROM identities WHERE contact LIKE '+%'")
+    var owners: [String: String] = [:]
+    for row in rows { owners[try row.text("contact")] = try row.text("account_id") }
+    for (stored, account) in owners.sorted(by: { $0.key < $1.key }) {
+      let number = PhoneNumber.canonical(of: stored)
+      guard number != stored else { continue }
+      if owners[number] == nil {
+        owners[number] = account
+        try connection.execute("UPDATE identities SET contact = $1 WHERE contact = $2", [.text(number), .text(stored)])
+      } else if owners[number] == account {
+        try connection.execute("DELETE FROM identities WHERE contact = $1", [.text(stored)])
+      }
     }
-    for spelling in former { try transaction.execute("DELETE FROM identities WHERE contact = $1", [.text(spelling)]) }
   }
 
   /// The phone numbers of several accounts, masked, each with the ids of its accounts.
@@ -41,6 +45,16 @@ extension AccountRecords {
 }
 
 extension StoreCore {
+  /// Corrects the stored phone numbers, once for each database.
+  static func correctNumbers(_ database: any Database) async throws {
+    try await database.write { connection in
+      let settings = StoreSettings(connection: connection)
+      guard try settings.value("numbers_corrected") == nil else { return }
+      try AccountRecords.correctNumbers(in: connection)
+      try settings.set("numbers_corrected", to: "1")
+    }
+  }
+
   /// The phone numbers that log in to several accounts, masked, each with the ids of its accounts: an earlier version
   /// stored them in several spellings.
   public func sharedNumbers() async throws -> [(number: String, accounts: [String])] {

@@ -23,6 +23,7 @@ enum AccountRecords {
     return try row?.country("country")
   }
 
+  /// Returns the account of an identity; of several, that of its own spelling. See ``accounts(identity:in:)``.
   static func account(identity: Identity, in connection: any SQLConnection) throws -> Account? {
     try accounts(identity: identity, in: connection).first
   }

@@ -29,8 +29,9 @@ enum AccountRemovalRecords {
       [key, .text(other)])
     try OfferCodeTries.forget(account: account.id.description, in: transaction)
     for proved in account.identities {
-      try transaction.execute("DELETE FROM login_attempts WHERE phone = $1", [.text(proved.identity.text)])
-      try CodeFailures.forget(PhoneNumber.canonical(of: proved.identity.text), in: transaction)
+      let (stored, canonical) = (proved.identity.text, PhoneNumber.canonical(of: proved.identity.text))
+      try transaction.execute("DELETE FROM login_attempts WHERE phone IN ($1, $2)", [.text(stored), .text(canonical)])
+      try CodeFailures.delete(canonical, in: transaction)
     }
   }
 }

@@ -10,7 +10,7 @@ struct AccountNotice: Sendable {
 
   /// The subject of a notice.
   enum Subject: String, Codable, Sendable {
-    /// Ten wrong codes in a row.
+    /// A streak of wrong codes has reached ``CodeLimits/failures``.
     case wrongCodes
     /// A login method was added to the account.
     case loginAdded
@@ -45,7 +45,7 @@ struct AccountNotice: Sendable {
 
   let dependencies: StoreDependencies
 
-  /// Queues a notice of wrong codes for a number or address. It does the same work with and without an account.
+  /// Queues a notice of wrong codes for a number or address. It reads no account, so that its time reveals none.
   static func queueWrongCodes(for attempt: LoginAttempt, in transaction: StoreTransaction) throws {
     guard let contact = attempt.contact else { return }
     try queue(

@@ -181,7 +181,6 @@ package struct LoginService: Sendable {
       }
       return accounts.isEmpty ? .region : .choice
     }
-    try AccountRecords.respell(proved.identity, of: account, in: transaction)
     return try complete(attempt, account: account.id, keys: keys, provedAt: proved.provedAt, in: transaction)
   }
 

@@ -95,7 +95,9 @@ struct CodeFloodTests {
     }
   }
 
-  @Test("ACC-12: a flood of two countries is counted, and leaves half of all codes to the owners' browsers")
+  @Test(
+    "ACC-12: floods of two countries get 250 codes each, the next country gets none, and a recognized browser gets its code"
+  )
   func countries() async throws {
     let store = try await LoginStore()
     try await store.test { client in
@@ -110,7 +112,7 @@ struct CodeFloodTests {
     }
   }
 
-  @Test("ACC-12: while codes for strangers are used up, a number with an account and one without get the same answer")
+  @Test("ACC-12: at the country's limit, a number with an account and one without are rejected by the same limit")
   func noOracle() async throws {
     let store = try await LoginStore()
     try await store.test { client in
@@ -122,7 +124,7 @@ struct CodeFloodTests {
     }
   }
 
-  @Test("ACC-12: codes for the owner's browser have limits of their own for the number: five in an hour, unentered")
+  @Test("ACC-12: a recognized browser gets five unentered codes an hour for its number")
   func ownLimit() async throws {
     let store = try await LoginStore(limits: Self.quickResend)
     try await store.test { client in
@@ -154,7 +156,7 @@ struct CodeFloodTests {
       #expect(refused == .limited(CodeLimitReached(limit: .failures, wait: 30)))
       // The browser that the owner has used goes on at once.
       try await Self.logInAgain(browser, at: store)
-      // The owner's login does not end the strangers' row.
+      // The owner's login does not end the other browsers' streak.
       let (still, _) = try await Self.ask(store, for: Self.owner, network: "elsewhere")
       #expect(still == .limited(CodeLimitReached(limit: .failures, wait: 30)))
       clock.advance(by: .seconds(30))
@@ -180,7 +182,7 @@ struct CodeFloodTests {
     #expect(outcome == .sent)
     let step = try await store.logins.enter(try await store.code(Self.owner), for: attempt)
     #expect(step == .region)
-    let rows = try await database.read { try $0.rows("SELECT id FROM code_failures").count }
+    let rows = try await database.read { try $0.rows("SELECT contact FROM code_failures").count }
     #expect(rows == 0)
   }
 
@@ -235,7 +237,7 @@ struct CodeFloodTests {
     }
   }
 
-  @Test("ACC-11: guesses in a recognized browser wait too, and do not delay others")
+  @Test("ACC-11: wrong codes in a recognized browser delay that browser and no other")
   func recognizedGuesses() async throws {
     let store = try await LoginStore(limits: Self.quickResend)
     try await store.test { client in

@@ -186,7 +186,7 @@ struct LeakedSecretTests {
         }
       }
       #expect(left == [1, 2])
-      var listed = try await AccountSessions(core: core).all(of: account)
+      var listed = try await core.logins.sessions.all(of: account)
       #expect(listed.isEmpty)
       store.store.clock.advance(by: .seconds(1))
       let after = try await store.tokens(client)
@@ -194,7 +194,7 @@ struct LeakedSecretTests {
         try await core.secrets.rotate()
         store.store.clock.advance(by: .seconds(StoreSecrets.startDelay + StoreSecrets.overlap))
       }
-      listed = try await AccountSessions(core: core).all(of: account)
+      listed = try await core.logins.sessions.all(of: account)
       #expect(listed.count == 2)
       for (tokens, status) in [(before, HTTPResponse.Status.badRequest), (after, .ok)] {
         let answer = try await LoginStore.token(client, parameters: LoginStore.refresh(tokens.refreshToken))

@@ -1,33 +1,36 @@
 import Foundation
 import OnsideCommerce
 
-/// The wrong codes that were entered in a row for a number or address: one row for all unrecognized browsers together,
-/// and one for each recognized browser, so that the guesses of strangers do not delay the owner.
+/// The streak of wrong codes for a number or address. All unrecognized browsers share one streak; each recognized
+/// browser has its own, so that guesses elsewhere do not delay the owner.
 ///
-/// From the tenth on, each further one has to wait: 30 seconds, then twice as long each time, up to an hour. A right
-/// code ends the row.
+/// From ``CodeLimits/failures`` wrong codes on, the next try is delayed: 30 seconds, doubled with each wrong code, at
+/// most an hour. A right code deletes the streak.
 struct CodeFailures: Sendable {
-  /// Seconds until the row is forgotten.
+  /// Seconds from the last wrong code until the streak is deleted.
   static let lifetime: TimeInterval = 30 * 86_400
   private static let firstDelay: TimeInterval = 30
   private static let longestDelay: TimeInterval = 3600
 
-  /// The row's id: the number or address, and the browser if it is recognized.
-  let id: String
+  let contact: String
+  /// The hash of a recognized browser's cookie; empty for all other browsers.
+  let browser: String
 
   init(contact: String, recognized browser: String?) {
-    id = browser.map { "\(contact) \($0)" } ?? contact
+    (self.contact, self.browser) = (contact, browser ?? "")
   }
 
-  /// The delay now; nil without one.
+  /// Returns the current delay, or nil.
   func limit(_ limits: CodeLimits, in transaction: StoreTransaction) throws -> CodeLimitReached? {
-    let row = try transaction.row("SELECT count, failed_at FROM code_failures WHERE id = $1", [.text(id)])
+    let row = try transaction.row(
+      "SELECT count, failed_at FROM code_failures WHERE contact = $1 AND browser = $2",
+      [.text(contact), .text(browser)])
     let wait = try Self.wait(
       count: row?.integer("count") ?? 0, failedAt: row?.date("failed_at"), limits: limits, at: transaction.now)
     return wait.map { CodeLimitReached(limit: .failures, wait: $0) }
   }
 
-  /// The seconds that are left of the delay; nil without one.
+  /// Returns the remaining seconds of the delay, or nil.
   static func wait(count: Int64, failedAt: Date?, limits: CodeLimits, at now: Date) -> TimeInterval? {
     guard let failedAt, count >= limits.failures else { return nil }
     let doublings = min(count - Int64(limits.failures), 20)
@@ -36,36 +39,37 @@ struct CodeFailures: Sendable {
     return wait > 0 ? wait : nil
   }
 
-  /// The result of a try for the row.
+  /// The effect of a try on the streak.
   enum Change: Sendable {
     case wrong, right
     /// No code was compared.
-    case none
+    case unchanged
   }
 
-  /// Counts a wrong code, and ends the row after a right one; returns the length of the row. Every change runs the same
-  /// statements.
+  /// Counts a wrong code, or deletes the streak after a right one. Returns the new length of the streak. All changes
+  /// run the same statements, so that their time reveals nothing.
   func count(_ change: Change, in transaction: StoreTransaction) throws -> Int64 {
     let row = try transaction.row(
       """
-      INSERT INTO code_failures(id, count, failed_at) SELECT $1, 1, CAST($2 AS BIGINT) WHERE $1 <> ''
-      ON CONFLICT(id) DO UPDATE SET count = code_failures.count + 1, failed_at = excluded.failed_at
+      INSERT INTO code_failures(contact, browser, count, failed_at)
+      SELECT $1, $2, 1, CAST($3 AS BIGINT) WHERE $1 <> ''
+      ON CONFLICT(contact, browser) DO UPDATE SET count = code_failures.count + 1, failed_at = excluded.failed_at
       RETURNING count
-      """, [.text(change == .wrong ? id : ""), .date(transaction.now)])
-    try transaction.execute("DELETE FROM code_failures WHERE id = $1", [.text(change == .right ? id : "")])
+      """, [.text(change == .wrong ? contact : ""), .text(browser), .date(transaction.now)])
+    try transaction.execute(
+      "DELETE FROM code_failures WHERE contact = $1 AND browser = $2",
+      [.text(change == .right ? contact : ""), .text(browser)])
     return try row?.integer("count") ?? 0
   }
 
-  /// Deletes the rows of a number or address.
-  static func forget(_ contact: String, in transaction: StoreTransaction) throws {
-    // A space stands before the browser's hash, and '!' is the character after a space.
-    try transaction.execute(
-      "DELETE FROM code_failures WHERE id = $1 OR (id > $2 AND id < $3)",
-      [.text(contact), .text(contact + " "), .text(contact + "!")])
+  /// Deletes the streaks of a number or address.
+  static func delete(_ contact: String, in transaction: StoreTransaction) throws {
+    try transaction.execute("DELETE FROM code_failures WHERE contact = $1", [.text(contact)])
   }
 
-  /// Deletes some rows without a wrong code for a month.
+  /// Deletes some streaks whose last wrong code is older than ``lifetime``.
   static func purge(in transaction: StoreTransaction) throws {
-    try transaction.deleteSome(from: "code_failures", where: "failed_at < $1", [.date(transaction.now - lifetime)])
+    try transaction.deleteSome(
+      from: "code_failures", where: "failed_at < $1", [.date(transaction.now - lifetime)], key: "contact, browser")
   }
 }

@@ -4,7 +4,7 @@ import OnsideCommerce
 extension CodeLimits {
   /// The reached limit with the longest wait; nil when a code may be sent now.
   ///
-  /// - Parameter isRecognized: whether the contact's account has logged in with the browser.
+  /// - Parameter isRecognized: whether the browser is recognized for the contact.
   func check(
     contact: Contact, source: CodeSource, isRecognized: Bool, in transaction: StoreTransaction
   ) throws -> CodeLimitReached? {

@@ -33,7 +33,7 @@ public struct CodeLimits: Sendable, Hashable {
   public var total = 1000
   /// Seconds between a code and the next one for the same number; doubled with each code that was not entered.
   public var resendDelay: TimeInterval = 30
-  /// Wrong codes in a row for one number, from all unrecognized browsers together, until the next one has to wait.
+  /// The length of a streak of wrong codes from which the next try is delayed. See ``CodeFailures``.
   public var failures = 10
 
   /// The most codes of unrecognized browsers in an hour: half of ``total``. The rest is reserved for browsers in which

@@ -10,7 +10,8 @@ extension Migration {
           account_id TEXT NOT NULL, browser TEXT NOT NULL, since BIGINT NOT NULL, used_at BIGINT NOT NULL,
           language TEXT NOT NULL, PRIMARY KEY(account_id, browser)) WITHOUT ROWID;
         CREATE TABLE code_failures(
-          id TEXT PRIMARY KEY, count BIGINT NOT NULL, failed_at BIGINT NOT NULL) WITHOUT ROWID;
+          contact TEXT NOT NULL, browser TEXT NOT NULL, count BIGINT NOT NULL, failed_at BIGINT NOT NULL,
+          PRIMARY KEY(contact, browser)) WITHOUT ROWID;
         CREATE INDEX code_failures_by_time ON code_failures(failed_at);
         """,
       postgres: """
@@ -21,7 +22,8 @@ extension Migration {
           account_id TEXT COLLATE "C" NOT NULL, browser TEXT COLLATE "C" NOT NULL, since BIGINT NOT NULL,
           used_at BIGINT NOT NULL, language TEXT COLLATE "C" NOT NULL, PRIMARY KEY(account_id, browser));
         CREATE TABLE code_failures(
-          id TEXT COLLATE "C" PRIMARY KEY, count BIGINT NOT NULL, failed_at BIGINT NOT NULL);
+          contact TEXT COLLATE "C" NOT NULL, browser TEXT COLLATE "C" NOT NULL, count BIGINT NOT NULL,
+          failed_at BIGINT NOT NULL, PRIMARY KEY(contact, browser));
         CREATE INDEX code_failures_by_time ON code_failures(failed_at);
         """)
   ]

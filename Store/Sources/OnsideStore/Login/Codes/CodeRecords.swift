@@ -12,14 +12,14 @@ enum CodeRecords {
     var contact: Contact
     var source: CodeSource
     var language: Language
-    /// Whether the contact's account has logged in with the browser.
+    /// Whether the browser is recognized for the contact. See ``RecognizedBrowsers``.
     var isRecognized = false
   }
 
   /// A counted try of a code.
   struct Try: Sendable, Hashable {
     var outcome: CodeOutcome
-    /// The wrong codes in a row, this one included; 0 for a try that does not count.
+    /// The length of the streak of wrong codes, this try included; 0 for a try that does not count.
     var failures: Int64 = 0
   }
 
@@ -52,7 +52,8 @@ enum CodeRecords {
       SELECT c.id, c.expires_at, c.tries, c.used_at, c.sent_at, c.is_recognized, c.device, f.count AS failures, f.failed_at
       FROM (SELECT 1) AS always LEFT JOIN one_time_codes c ON c.id = (
         SELECT id FROM one_time_codes WHERE attempt_id = $1 AND phone = $2 ORDER BY sent_at DESC, id DESC LIMIT 1)
-      LEFT JOIN code_failures f ON f.id = CASE WHEN c.is_recognized = 1 THEN $2 || ' ' || c.device ELSE $2 END
+      LEFT JOIN code_failures f ON f.contact = $2
+        AND f.browser = CASE WHEN c.is_recognized = 1 THEN c.device ELSE '' END
       """, [.text(attempt), .text(contact)])
     let id = try found?.optionalText("id") ?? ""
     let tries = try found?.optionalInteger("tries") ?? Int64(Self.tries)
@@ -69,7 +70,7 @@ enum CodeRecords {
       "UPDATE one_time_codes SET tries = tries + 1, used_at = $2 WHERE id = $1",
       [.text(isLive ? id : ""), isRight ? .date(transaction.now) : .null])
     let failures = try CodeFailures(contact: contact, recognized: recognized)
-      .count(isRight ? .right : isLive ? .wrong : .none, in: transaction)
+      .count(isRight ? .right : isLive ? .wrong : .unchanged, in: transaction)
     if let wait { return Try(outcome: .limited(CodeLimitReached(limit: .failures, wait: wait))) }
     guard isUnused else { return Try(outcome: .spent) }
     guard isYoung else { return Try(outcome: .expired) }

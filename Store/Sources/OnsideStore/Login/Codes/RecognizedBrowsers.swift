@@ -2,12 +2,12 @@ import Foundation
 import OnsideAPI
 import OnsideCommerce
 
-/// The browsers in which accounts have logged in. Codes for an account's number that such a browser requests have
-/// limits of their own.
+/// Recognized browsers: an account is recognized in a browser from a day after its first login there until a year after
+/// its last visit, or until its logout. Codes that a recognized browser requests are limited separately.
 enum RecognizedBrowsers {
   /// Seconds for which a login counts: the lifetime of the browser's cookie.
   static let lifetime: TimeInterval = 365 * 86_400
-  /// Seconds from the first login until the browser is recognized, so that a flood cannot be prepared in a moment.
+  /// Seconds from the first login until the browser is recognized, so that an attacker cannot make them during a flood.
   static let age: TimeInterval = 86_400
   /// The most browsers of an account; the latest logins count.
   static let limit = 50

@@ -108,7 +108,9 @@ extension LoginRoutes {
   func go(on step: LoginService.Step, attempt: LoginAttempt, for visit: PageVisit) async throws -> Response {
     switch step {
     case .over: throw PageProblem.gone
-    case .loggedOut: return responder.redirect(to: path(attempt), visit)
+    case .loggedOut:
+      if case .add = attempt.purpose { return responder.redirect(to: LoginMethodRoutes.path, visit) }
+      return responder.redirect(to: path(attempt), visit)
     case .added: return responder.redirect(to: LoginMethodRoutes.path + "?added=1", visit)
     case .taken: return takenPage(visit)
     case .choice: return responder.redirect(to: path(attempt, step: "/account"), visit)

@@ -7,14 +7,16 @@ extension PhoneNumber {
       .filter { $0.count <= 16 && $0 != e164 && Self.canonical(of: $0) == e164 }
   }
 
-  /// The national prefixes of all plans, with those that Mexico has abolished.
-  private static let trunkPrefixes = ["0", "1", "8", "06", "01", "044", "045"]
+  /// National prefixes of the plans, with those that Mexico has abolished.
+  private static let trunkPrefixes = ["0", "1", "8", "06", "01", "80", "044", "045"]
 }
 
 extension Identity {
-  /// The texts under which the identity may be stored: ``text``, and the former spellings of a phone number.
+  /// The texts under which the identity may be stored: ``text``, the canonical form of a phone number, and its former
+  /// spellings.
   var spellings: [String] {
     guard case .contact(.phone(let number)) = self else { return [text] }
-    return [text] + number.formerSpellings
+    let canonical = PhoneNumber(stored: PhoneNumber.canonical(of: number.e164)) ?? number
+    return [text] + ([canonical.e164] + canonical.formerSpellings).filter { $0 != text }
   }
 }
