@@ -36,11 +36,16 @@ public struct StoreApplication: Sendable {
   ) -> Application<RouterResponder<StoreRequestContext>> {
     let configuration = core.dependencies.configuration
     let limits = configuration.limits
+    // All connections of a proxy come from its own network.
+    let perNetwork = configuration.isBehindProxy ? limits.connections : limits.connectionsPerNetwork
+    let connections = NetworkCount(limit: limits.connections, perNetwork: perNetwork)
     return Application(
       responder: responder,
       server: .http1(
         configuration: .init(
-          additionalChannelHandlers: [ConnectionEndHandler(), SlowClientHandler(limits: limits)],
+          additionalChannelHandlers: [
+            ConnectionLimitHandler(connections: connections), ConnectionEndHandler(), SlowClientHandler(limits: limits),
+          ],
           httpDecoderConfiguration: .init(
             maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 100))),
       configuration: ApplicationConfiguration(

@@ -64,6 +64,9 @@ extension ConfigurationKey {
       unit: "requests"),
     ConfigurationKey(
       "limits.connections", path: \.store.limits.connections, kind: .wholeNumber(1...1_000_000), unit: "connections"),
+    ConfigurationKey(
+      "limits.connections_per_network", path: \.store.limits.connectionsPerNetwork,
+      kind: .wholeNumber(1...1_000_000), unit: "connections"),
     ConfigurationKey("limits.head_timeout", path: \.store.limits.headTimeout, kind: .seconds(1...600), unit: "seconds"),
     ConfigurationKey(
       "limits.idle_timeout", path: \.store.limits.idleTimeout, kind: .seconds(1...3600), unit: "seconds"),

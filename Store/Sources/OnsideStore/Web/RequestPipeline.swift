@@ -18,6 +18,7 @@ struct RequestPipeline: Sendable {
   private let requests: AdmissionMiddleware
   private let newOrders: AdmissionMiddleware
   private let polls: AdmissionMiddleware
+  private let bodies: PendingBodies
   private let clients: RateLimiter
   private let accounts: RateLimiter
 
@@ -41,6 +42,7 @@ struct RequestPipeline: Sendable {
     let newOrderLimit = max(1, limits.requestsInFlight * Self.newOrderPercentage / 100)
     newOrders = AdmissionMiddleware(limit: newOrderLimit, inFlight: inFlight)
     polls = AdmissionMiddleware(limit: limits.waitingPolls)
+    bodies = PendingBodies(requestsInFlight: limits.requestsInFlight)
     clients = RateLimiter(limits.perClient)
     accounts = RateLimiter(limits.perAccount)
   }
@@ -54,7 +56,9 @@ struct RequestPipeline: Sendable {
   ) -> MiddlewareChain {
     MiddlewareChain(
       outer + responses(route) + admission(route, limits: limits) + authentication(route),
-      around: DeadlineResponder(route: route, limits: limits, deadlines: deadlines, handler: handler))
+      around: DeadlineResponder(
+        route: route, limits: limits, deadlines: deadlines, bodies: bodies, isBehindProxy: isBehindProxy,
+        handler: handler))
   }
 
   /// What every response goes through, refusals too.

@@ -15,6 +15,8 @@ public struct StoreRequestContext: RequestContext {
   private let channel: any Channel
   /// The account behind the access token, when one came.
   public var claims: AccessTokenIssuer.Claims?
+  /// Counts the request once its body has arrived; nil for a request without a body.
+  var admission: AdmissionMiddleware?
   /// The app that is calling: from the access token, else the `Onside-App` header.
   public var app: App?
 

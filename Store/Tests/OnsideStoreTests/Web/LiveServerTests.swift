@@ -10,12 +10,22 @@ import Testing
 final class RawSocket: Sendable {
   private let descriptor: Int32
 
-  init(_ address: URL) throws {
+  /// - Parameter source: the client's own address, of the loopback network.
+  init(_ address: URL, from source: String = "127.0.0.1") throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var target = sockaddr_in()
     target.sin_family = sa_family_t(AF_INET)
     target.sin_port = in_port_t(address.port ?? 0).bigEndian
     target.sin_addr.s_addr = inet_addr("127.0.0.1")
+    var own = target
+    own.sin_port = 0
+    own.sin_addr.s_addr = inet_addr(source)
+    let bound = withUnsafePointer(to: &own) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard bound == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
     var limit = timeval(tv_sec: 120, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     let result = withUnsafePointer(to: &target) { pointer in

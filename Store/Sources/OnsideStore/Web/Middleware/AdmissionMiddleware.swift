@@ -5,7 +5,7 @@ import Synchronization
 
 /// Turns requests away while there are more in flight than the process takes on, before they would time out. One value
 /// counts for all routes of its kind: there is one for requests, one for new orders, which are counted among the
-/// requests, and one for polls that wait.
+/// requests, and one for polls that wait. A request with a body is counted once its body has arrived.
 final class AdmissionMiddleware: RouterMiddleware {
   /// How many requests are in flight.
   final class InFlightCount: Sendable {
@@ -25,9 +25,27 @@ final class AdmissionMiddleware: RouterMiddleware {
     _ request: Request, context: StoreRequestContext,
     next: (Request, StoreRequestContext) async throws -> Response
   ) async throws -> Response {
+    guard request.announcesBody else { return try await count { try await next(request, context) } }
+    guard inFlight.value.load(ordering: .relaxed) < limit else { throw Self.overloaded }
+    var context = context
+    context.admission = self
+    return try await next(request, context)
+  }
+
+  /// Runs `body` as a request in flight; throws `overloaded` at the limit.
+  func count<Result>(_ body: () async throws -> Result) async throws -> Result {
     let count = inFlight.value.add(1, ordering: .relaxed).newValue
     defer { inFlight.value.subtract(1, ordering: .relaxed) }
-    guard count <= limit else { throw Problem(.serviceUnavailable, code: .overloaded, retryAfter: 1) }
-    return try await next(request, context)
+    guard count <= limit else { throw Self.overloaded }
+    return try await body()
+  }
+
+  private static let overloaded = Problem(.serviceUnavailable, code: .overloaded, retryAfter: 1)
+}
+
+extension Request {
+  /// True if a body follows the head. The store reads no body of a GET request.
+  var announcesBody: Bool {
+    method != .get && (headers[.contentLength].map { $0 != "0" } ?? (headers[.transferEncoding] != nil))
   }
 }

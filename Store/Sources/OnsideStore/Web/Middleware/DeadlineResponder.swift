@@ -10,20 +10,25 @@ struct DeadlineResponder: HTTPResponder {
   let route: Route
   let limits: RouteLimits
   let deadlines: DeadlineTimer
+  let bodies: PendingBodies
+  let isBehindProxy: Bool
   let handler: StoreRoutes.Handler
 
   func respond(to request: Request, context: StoreRequestContext) async throws -> Response {
-    // A GET request has no body to wait for.
-    let whole = route.method == .get ? request : try await received(request, context: context)
-    return try await deadlines.run(within: limits.time, late: .tookTooLong) {
-      try await handler(whole, context)
-    }
+    guard request.announcesBody else { return try await answer(request, context: context) }
+    let network = NetworkPrefix.ofCaller(request.clientAddress(context, isBehindProxy: isBehindProxy))
+    let whole = try await bodies.count(network) { try await received(request, context: context) }
+    guard let admission = context.admission else { return try await answer(whole, context: context) }
+    return try await admission.count { try await answer(whole, context: context) }
+  }
+
+  private func answer(_ request: Request, context: StoreRequestContext) async throws -> Response {
+    try await deadlines.run(within: limits.time, late: .tookTooLong) { try await handler(request, context) }
   }
 
   /// The request with its whole body. The client has the route's time limit to send it: a slow client gets an error of
   /// its own, which does not count as a failure of the store.
   private func received(_ request: Request, context: StoreRequestContext) async throws -> Request {
-    guard request.headers[.contentLength] != nil || request.headers[.transferEncoding] != nil else { return request }
     // Only now: a client that waits for leave is spared a body that would be refused (RFC 9110, section 10.1.1).
     if request.headers[.expect]?.lowercased() == "100-continue" { try await context.sendContinue() }
     return try await deadlines.run(within: limits.time, late: .slowBody) {
