@@ -32,6 +32,9 @@ struct SecretCommand: AsyncParsableCommand {
             """)
           return
         }
+        // Sessions and codes from before the leak are told by their time.
+        let dependencies = core.dependencies
+        try await ClockDifference.check(dependencies.database, clock: SystemClock(), logger: dependencies.logger)
         try await core.secrets.replaceLeaked()
         print(
           """

@@ -16,23 +16,6 @@ extension AccountRecords {
     return try ids.compactMap { try account(id: $0, in: connection) }
   }
 
-  /// Stores each phone number in its canonical form, unless that is another account's.
-  static func correctNumbers(in connection: any SQLConnection) throws {
-    let rows = try connection.rows("SELECT contact, account_id FROM identities WHERE contact LIKE '+%'")
-    var owners: [String: String] = [:]
-    for row in rows { owners[try row.text("contact")] = try row.text("account_id") }
-    for (stored, account) in owners.sorted(by: { $0.key < $1.key }) {
-      let number = PhoneNumber.canonical(of: stored)
-      guard number != stored else { continue }
-      if owners[number] == nil {
-        owners[number] = account
-        try connection.execute("UPDATE identities SET contact = $1 WHERE contact = $2", [.text(number), .text(stored)])
-      } else if owners[number] == account {
-        try connection.execute("DELETE FROM identities WHERE contact = $1", [.text(stored)])
-      }
-    }
-  }
-
   /// The phone numbers of several accounts, masked, each with the ids of its accounts.
   static func sharedNumbers(in connection: any SQLConnection) throws -> [(number: String, accounts: [String])] {
     let rows = try connection.rows("SELECT contact, account_id FROM identities WHERE contact LIKE '+%'")
@@ -45,16 +28,6 @@ extension AccountRecords {
 }
 
 extension StoreCore {
-  /// Corrects the stored phone numbers, once for each database.
-  static func correctNumbers(_ database: any Database) async throws {
-    try await database.write { connection in
-      let settings = StoreSettings(connection: connection)
-      guard try settings.value("numbers_corrected") == nil else { return }
-      try AccountRecords.correctNumbers(in: connection)
-      try settings.set("numbers_corrected", to: "1")
-    }
-  }
-
   /// The phone numbers that log in to several accounts, masked, each with the ids of its accounts: an earlier version
   /// stored them in several spellings.
   public func sharedNumbers() async throws -> [(number: String, accounts: [String])] {

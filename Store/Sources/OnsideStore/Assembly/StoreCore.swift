@@ -77,7 +77,7 @@ public final class StoreCore: Sendable {
     try await DatabaseEnvironment(dependencies.configuration.environment).check(database)
     secrets = try await StoreSecrets.load(dependencies)
     try await SyncEpoch.begin(database, dependencies.random)
-    try await Self.correctNumbers(database)
+    try await NumberCorrection(database: database).run()
     accessToken = secrets.versions(of: "access-token") { AccessTokenIssuer(key: $0) }
     revokedSessions = RevokedSessions(database: database, clock: clock)
     apps = AppDirectory(database: database, clock: clock)

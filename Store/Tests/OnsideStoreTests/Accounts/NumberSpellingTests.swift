@@ -26,6 +26,13 @@ struct NumberSpellingTests {
     }
   }
 
+  /// Corrects the stored numbers, as the first start of a version with other numbering plans does.
+  private static func correct(_ store: LoginStore) async throws {
+    let database = store.store.core.dependencies.database
+    try await database.write { try StoreSettings(connection: $0).remove("numbering_plans") }
+    try await NumberCorrection(database: database).run()
+  }
+
   /// Goes through a login up to the page behind the code.
   private static func enterCode(_ browser: Browser, for fields: [String: String], at store: LoginStore) async throws {
     try await browser.get(LoginStore.authorize())
@@ -73,7 +80,7 @@ struct NumberSpellingTests {
     try await store.test { client in
       try await store.logIn(Browser(client))
       try await Self.respell("+31612345689", as: stored, at: store)
-      try await store.store.core.dependencies.database.write { try AccountRecords.correctNumbers(in: $0) }
+      try await Self.correct(store)
       let identities = try await Self.identities(store)
       #expect(identities == [canonical])
       store.store.clock.advance(by: .seconds(120))
@@ -90,7 +97,7 @@ struct NumberSpellingTests {
     let store = try await LoginStore()
     try await store.test { client in
       _ = try await Self.collision(at: store, client)
-      try await store.store.core.dependencies.database.write { try AccountRecords.correctNumbers(in: $0) }
+      try await Self.correct(store)
       let both = try await Self.identities(store)
       #expect(both == [Self.formerNumber, Self.number])
       try await store.store.core.dependencies.database.write { connection in
@@ -98,8 +105,8 @@ struct NumberSpellingTests {
           """
           UPDATE identities SET account_id = (SELECT account_id FROM identities WHERE contact = $1) WHERE contact = $2
           """, [.text(Self.number), .text(Self.formerNumber)])
-        try AccountRecords.correctNumbers(in: connection)
       }
+      try await Self.correct(store)
       let one = try await Self.identities(store)
       #expect(one == [Self.number])
     }

@@ -17,6 +17,9 @@ enum NumberingPlans {
   private static let byRegion = Dictionary(all.map { ($0.region, $0) }, uniquingKeysWith: { first, _ in first })
   private static let byCode = Dictionary(all.map { ($0.code, $0) }, uniquingKeysWith: { first, _ in first })
 
+  /// A digest of the file's rows.
+  static let version = rows.joined(separator: "\n").sha256Base64URL
+
   /// The rows of the file, without its comments.
   static var rows: [Substring] {
     let file = embedded_numbering_plans()
