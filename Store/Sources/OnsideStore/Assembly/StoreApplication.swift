@@ -38,7 +38,7 @@ public struct StoreApplication: Sendable {
     let limits = configuration.limits
     // All connections of a proxy come from its own network.
     let perNetwork = configuration.isBehindProxy ? limits.connections : limits.connectionsPerNetwork
-    let connections = NetworkCount(limit: limits.connections, perNetwork: perNetwork)
+    let connections = NetworkCount(perNetwork: perNetwork)
     return Application(
       responder: responder,
       server: .http1(

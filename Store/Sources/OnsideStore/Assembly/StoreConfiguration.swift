@@ -94,7 +94,7 @@ public struct StoreLimits: Sendable {
   public var waitingPollsPerAccount = 8
   /// Connections at once.
   public var connections = 12_000
-  /// Connections of one network address at once; for IPv6, of its first 48 bits. Not behind a proxy.
+  /// Connections of one network address at once; for IPv6, of its first 56 bits. Not behind a proxy.
   public var connectionsPerNetwork = 3000
   /// How long a new connection may take to send the head of its first request.
   public var headTimeout: Duration = .seconds(15)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts things that networks hold at once, such as connections: at most so many in total, and so many of one network.
+/// Counts what networks hold at once, such as connections: at most so much in total, and so much of one network.
 final class NetworkCount: Sendable {
   private struct Counts {
     var total = 0
@@ -11,26 +11,26 @@ final class NetworkCount: Sendable {
   private let limitPerNetwork: Int
   private let counts = Mutex(Counts())
 
-  init(limit: Int, perNetwork: Int) {
+  init(limit: Int = .max, perNetwork: Int) {
     (self.limit, limitPerNetwork) = (limit, perNetwork)
   }
 
-  /// Counts one more; false at a limit.
-  func enter(_ network: String) -> Bool {
+  /// Counts more of a network; false beyond a limit.
+  func add(_ amount: Int = 1, of network: String) -> Bool {
     counts.withLock { counts in
       let own = counts.byNetwork[network, default: 0]
-      guard counts.total < limit, own < limitPerNetwork else { return false }
-      counts.total += 1
-      counts.byNetwork[network] = own + 1
+      guard counts.total <= limit - amount, own <= limitPerNetwork - amount else { return false }
+      counts.total += amount
+      counts.byNetwork[network] = own + amount
       return true
     }
   }
 
-  /// Counts one less, after ``enter(_:)`` was true.
-  func leave(_ network: String) {
+  /// Counts less of a network, after ``add(_:of:)`` was true.
+  func subtract(_ amount: Int = 1, of network: String) {
     counts.withLock { counts in
-      counts.total -= 1
-      let own = counts.byNetwork[network, default: 1] - 1
+      counts.total -= amount
+      let own = counts.byNetwork[network, default: amount] - amount
       counts.byNetwork[network] = own > 0 ? own : nil
     }
   }

@@ -15,7 +15,7 @@ public struct StoreRequestContext: RequestContext {
   private let channel: any Channel
   /// The account behind the access token, when one came.
   public var claims: AccessTokenIssuer.Claims?
-  /// Counts the request once its body has arrived; nil for a request without a body.
+  /// Counts the request; nil for a route that is always admitted.
   var admission: AdmissionMiddleware?
   /// The app that is calling: from the access token, else the `Onside-App` header.
   public var app: App?

@@ -47,6 +47,7 @@ struct ChargeSuspensionTests {
         kinds == [
           PaymentOutboxKind.renew, PaymentOutboxKind.cancel, PaymentOutboxKind.refund, PaymentOutboxKind.endSetup,
           PaymentOutboxKind.removeMethod, StripeCustomers.removalKind, SubscriberMessenger.kind,
+          AccountNotice.kind,
         ])
     }
   }

@@ -38,6 +38,12 @@ final class RawSocket: Sendable {
 
   deinit { close(descriptor) }
 
+  /// True if bytes, or the end of the connection, can be received.
+  var hasInput: Bool {
+    var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&state, 1, 0) > 0
+  }
+
   @discardableResult
   func send(_ text: String) -> Bool {
     let bytes = Array(text.utf8)

@@ -13,13 +13,13 @@ final class ConnectionLimitHandler: ChannelInboundHandler, RemovableChannelHandl
 
   func handlerAdded(context: ChannelHandlerContext) {
     guard let address = context.remoteAddress?.ipAddress else { return }
-    let network = NetworkPrefix.ofCaller(address)
-    guard connections.enter(network) else { return context.close(promise: nil) }
+    let network = NetworkPrefix.ofHousehold(address)
+    guard connections.add(of: network) else { return context.close(promise: nil) }
     self.network = network
   }
 
   func handlerRemoved(context: ChannelHandlerContext) {
-    if let network { connections.leave(network) }
+    if let network { connections.subtract(of: network) }
     network = nil
   }
 }

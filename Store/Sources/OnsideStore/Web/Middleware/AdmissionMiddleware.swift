@@ -5,7 +5,7 @@ import Synchronization
 
 /// Turns requests away while there are more in flight than the process takes on, before they would time out. One value
 /// counts for all routes of its kind: there is one for requests, one for new orders, which are counted among the
-/// requests, and one for polls that wait. A request with a body is counted once its body has arrived.
+/// requests, and one for polls that wait. A request is not counted while its body arrives.
 final class AdmissionMiddleware: RouterMiddleware {
   /// How many requests are in flight.
   final class InFlightCount: Sendable {
@@ -25,19 +25,24 @@ final class AdmissionMiddleware: RouterMiddleware {
     _ request: Request, context: StoreRequestContext,
     next: (Request, StoreRequestContext) async throws -> Response
   ) async throws -> Response {
-    guard request.announcesBody else { return try await count { try await next(request, context) } }
-    guard inFlight.value.load(ordering: .relaxed) < limit else { throw Self.overloaded }
+    let count = inFlight.value.add(1, ordering: .relaxed).newValue
+    defer { inFlight.value.subtract(1, ordering: .relaxed) }
+    guard count <= limit else { throw Self.overloaded }
     var context = context
     context.admission = self
     return try await next(request, context)
   }
 
-  /// Runs `body` as a request in flight; throws `overloaded` at the limit.
-  func count<Result>(_ body: () async throws -> Result) async throws -> Result {
+  /// Gives up the place of a request in flight while its body arrives; throws `overloaded` if there is none after that.
+  func withoutPlace<Body: Sendable>(_ receive: () async throws -> Body) async throws -> Body {
+    inFlight.value.subtract(1, ordering: .relaxed)
+    let result: Result<Body, any Error>
+    do { result = .success(try await receive()) } catch { result = .failure(error) }
+    // `handle` subtracts it.
     let count = inFlight.value.add(1, ordering: .relaxed).newValue
-    defer { inFlight.value.subtract(1, ordering: .relaxed) }
+    let received = try result.get()
     guard count <= limit else { throw Self.overloaded }
-    return try await body()
+    return received
   }
 
   private static let overloaded = Problem(.serviceUnavailable, code: .overloaded, retryAfter: 1)

@@ -16,10 +16,12 @@ struct DeadlineResponder: HTTPResponder {
 
   func respond(to request: Request, context: StoreRequestContext) async throws -> Response {
     guard request.announcesBody else { return try await answer(request, context: context) }
-    let network = NetworkPrefix.ofCaller(request.clientAddress(context, isBehindProxy: isBehindProxy))
-    let whole = try await bodies.count(network) { try await received(request, context: context) }
-    guard let admission = context.admission else { return try await answer(whole, context: context) }
-    return try await admission.count { try await answer(whole, context: context) }
+    let network = NetworkPrefix.ofHousehold(request.clientAddress(context, isBehindProxy: isBehindProxy))
+    let bytes = request.headers[.contentLength].flatMap { Int($0) } ?? limits.body
+    let receive = { try await bodies.count(bytes, of: network) { try await received(request, context: context) } }
+    let whole =
+      if let admission = context.admission { try await admission.withoutPlace(receive) } else { try await receive() }
+    return try await answer(whole, context: context)
   }
 
   private func answer(_ request: Request, context: StoreRequestContext) async throws -> Response {
