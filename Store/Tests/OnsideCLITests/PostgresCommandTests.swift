@@ -43,7 +43,7 @@ import Testing
       subjects.filter { !$0.hasPrefix("      ") }.map { $0.dropFirst(6) } == [
         "configuration", "server", "durability", "checksums", "standbys", "ledger", "keys", "apps", "prices", "tax",
         "clock",
-        "vault", "outbox", "charges", "owed", "disputes", "receipts", "messages", "mail",
+        "vault", "outbox", "charges", "owed", "disputes", "receipts", "numbers", "messages", "mail",
       ])
     // The tests' server flushes nothing.
     #expect(outcome.output.contains("FAIL  durability: fsync"))
