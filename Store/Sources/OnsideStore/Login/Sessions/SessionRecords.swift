@@ -8,7 +8,7 @@ enum SessionRecords {
   /// The idle timeout of a session, in seconds: a session that is not refreshed for so long has ended.
   static let idleLifetime: TimeInterval = 180 * 86400
   /// The absolute lifetime of a session, in seconds from the login.
-  static let longestLifetime: TimeInterval = 365 * 86400
+  static let longestLifetime: TimeInterval = 4 * 365 * 86400
 
   /// The fields of a session that its tokens are made from.
   struct Grant: Sendable {
