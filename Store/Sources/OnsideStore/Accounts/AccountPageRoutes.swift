@@ -45,7 +45,7 @@ struct AccountPageRoutes: RouteGroup {
       guard let login = visit.login else { return responder.logIn(to: "/account", visit) }
       guard let end = form.single("end") else { throw PageProblem.form }
       if end == "others" {
-        try await sessions.endAll(of: login.account.id, but: login, recognized: visit.browserHash)
+        try await sessions.endAll(of: login.account.id, but: login, browserHash: visit.browserHash)
       } else {
         try await sessions.end(end, of: login.account.id)
       }

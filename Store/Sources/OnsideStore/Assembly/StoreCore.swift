@@ -74,10 +74,8 @@ public final class StoreCore: Sendable {
     dependencies.database.observeCommits { commits.count($0) }
     let (database, clock) = (dependencies.database, dependencies.clock)
     address = PublicAddress(dependencies.configuration)
-    try await DatabaseEnvironment(dependencies.configuration.environment).check(database)
+    try await Self.prepareDatabase(dependencies)
     secrets = try await StoreSecrets.load(dependencies)
-    try await SyncEpoch.begin(database, dependencies.random)
-    try await NumberCorrection(database: database).run()
     accessToken = secrets.versions(of: "access-token") { AccessTokenIssuer(key: $0) }
     revokedSessions = RevokedSessions(database: database, clock: clock)
     apps = AppDirectory(database: database, clock: clock)
@@ -111,8 +109,7 @@ public final class StoreCore: Sendable {
     orders = OrderService(
       dependencies, records: records,
       json: OrderJSON(tokens: tokens, keys: signingKeys, address: address, deliveryLease: leases.lifetime),
-      settlement: settlement,
-      provider: providers.active.name, quotes: quotes, changes: changes, leases: leases)
+      settlement: settlement, provider: providers.active.name, quotes: quotes, changes: changes, leases: leases)
     refunds = RefundService(dependencies, settlement: settlement, changes: changes)
     grants = GrantService(dependencies, settlement: settlement, quotes: quotes, changes: changes)
     refundRequests = BuyerRefundRequestService(dependencies, orders: records)
@@ -139,6 +136,13 @@ public final class StoreCore: Sendable {
     connectOutbox(records)
     try await vault.prepare()
     try await reload()
+  }
+
+  /// Checks the database's environment, and brings its rows to the form that this version expects.
+  private static func prepareDatabase(_ dependencies: StoreDependencies) async throws {
+    try await DatabaseEnvironment(dependencies.configuration.environment).check(dependencies.database)
+    try await SyncEpoch.begin(dependencies.database, dependencies.random)
+    try await NumberCorrection(database: dependencies.database).run()
   }
 
   private static func settlement(

@@ -52,6 +52,14 @@ struct CodeFloodTests {
     return browser
   }
 
+  /// The hash of the only recognized browser's cookie.
+  private static func recognizedHash(of store: LoginStore) async throws -> String {
+    let hash = try await store.store.core.dependencies.database.read {
+      try $0.row("SELECT browser FROM recognized_browsers")?.text("browser")
+    }
+    return try #require(hash)
+  }
+
   /// Logs in once more with a browser that has logged in before.
   private static func logInAgain(_ browser: Browser, at store: LoginStore) async throws {
     let first = browser.answer["code"]
@@ -129,10 +137,7 @@ struct CodeFloodTests {
     let store = try await LoginStore(limits: Self.quickResend)
     try await store.test { client in
       _ = try await Self.recognizedBrowser(client, of: store)
-      let row = try await store.store.core.dependencies.database.read {
-        try $0.row("SELECT browser FROM recognized_browsers")?.text("browser")
-      }
-      let recognized = try #require(row)
+      let recognized = try await Self.recognizedHash(of: store)
       var sent = 0
       for _ in 0..<7 {
         store.store.clock.advance(by: .seconds(60))
@@ -242,10 +247,7 @@ struct CodeFloodTests {
     let store = try await LoginStore(limits: Self.quickResend)
     try await store.test { client in
       _ = try await Self.recognizedBrowser(client, of: store)
-      let row = try await store.store.core.dependencies.database.read {
-        try $0.row("SELECT browser FROM recognized_browsers")?.text("browser")
-      }
-      let recognized = try #require(row)
+      let recognized = try await Self.recognizedHash(of: store)
       for _ in 0..<2 {
         store.store.clock.advance(by: .seconds(60))
         let (_, attempt) = try await Self.ask(store, for: Self.owner, network: "home", browser: recognized)

@@ -1,17 +1,17 @@
 import Foundation
 import OnsideCommerce
 
-/// What the limits count.
+/// Queries of the rate limits.
 extension CodeRecords {
   /// Codes that a limit counts together.
   enum Group: Sendable {
-    /// Those for a number or address that were never entered.
+    /// Unentered codes for a number or address.
     case unused(Contact)
-    /// Those for a number or address.
+    /// Codes for a number or address.
     case contact(Contact)
-    /// Those for numbers of a range.
+    /// Codes for numbers of a range.
     case range(String)
-    /// Those for numbers of a country.
+    /// Codes for numbers of a country.
     case country(String)
     case device(String)
     case network(String)
@@ -31,7 +31,7 @@ extension CodeRecords {
     }
   }
 
-  /// When the `count`th newest code of a group was sent; nil when there are fewer since a time.
+  /// Returns the time of the `count`th newest code of a group since a time; nil if there are fewer.
   ///
   /// - Parameter isRecognized: counts the codes of recognized or of unrecognized browsers only; nil counts all.
   static func newest(
@@ -46,7 +46,7 @@ extension CodeRecords {
     return try row?.date("sent_at")
   }
 
-  /// When the codes for a number or address were sent that were never entered, the newest first.
+  /// Returns the times of the unentered codes for a number or address, the newest first.
   static func unused(
     _ contact: Contact, isRecognized: Bool, since time: Date, in connection: any SQLConnection
   ) throws -> [Date] {

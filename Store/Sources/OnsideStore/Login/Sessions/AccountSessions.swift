@@ -38,11 +38,11 @@ struct AccountSessions: Sendable {
   /// Ends all sessions but one browser's, deletes the authorization codes that no app has exchanged yet, and forgets
   /// the other recognized browsers.
   ///
-  /// - Parameter recognized: the hash of the browser's cookie.
-  func endAll(of account: AccountID, but browser: WebSession, recognized: String) async throws {
+  /// - Parameter browserHash: the hash of the browser's cookie.
+  func endAll(of account: AccountID, but session: WebSession, browserHash: String) async throws {
     try await database.write(at: clock.now()) { transaction in
-      try AccountSessionRecords.endAll(of: account, but: browser.token, in: transaction)
-      try RecognizedBrowsers.forget(account, but: recognized, in: transaction)
+      try AccountSessionRecords.endAll(of: account, but: session.token, in: transaction)
+      try RecognizedBrowsers.forget(account, but: browserHash, in: transaction)
     }
     try await apply(account)
   }

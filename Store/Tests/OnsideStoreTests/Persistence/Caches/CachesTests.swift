@@ -186,7 +186,7 @@ struct CachesTests {
     case .page: try await here.logins.sessions.end("app:s", of: account)
     case .all:
       let browser = WebSession(token: "t", account: try #require(grant).account, createdAt: now, usedAt: now)
-      try await here.logins.sessions.endAll(of: account, but: browser, recognized: "b")
+      try await here.logins.sessions.endAll(of: account, but: browser, browserHash: "b")
     }
     #expect(!pair.there.core.revokedSessions.contains("s"))
     let read = try await pair.reloadChanged()
