@@ -14,8 +14,9 @@ struct Migrate: AsyncParsableCommand {
   @OptionGroup var options: StoreOptions
 
   func run() async throws {
-    let location = try options.existingDatabase(try options.read())
-    let database = try location.open(now: SystemClock().now())
+    let configuration = try options.read()
+    let location = try options.existingDatabase(configuration)
+    let database = try DatabaseOpening(location, guardFile: configuration.vaultGuard).open(now: SystemClock().now())
     let change = database.schemaChange
     await database.close()
     guard let change else { return print("\(location) is up to date.") }

@@ -19,6 +19,8 @@ struct Serve: AsyncParsableCommand {
   @Option(help: "The port to listen on; 0 takes a free one.") var port: String?
   @Option(help: ArgumentHelp("The address under which the world knows the store.", valueName: "url"))
   var publicUrl: String?
+  @Flag(help: "Make a new store in a missing or empty database, although a guard file shows that there was a store.")
+  var new = false
   @Flag(help: "Print the configuration in effect and stop.") var checkConfig = false
 
   func run() async throws {
@@ -33,7 +35,9 @@ struct Serve: AsyncParsableCommand {
     let metrics = PrometheusMetrics()
     try PortFailure.checkFree(host: configuration.store.host, port: configuration.store.port)
     let clock = SteadyClock()
-    let database = try configuration.database.open(now: clock.now())
+    let opening = DatabaseOpening(configuration.database, guardFile: configuration.vaultGuard)
+    if new { try await opening.setGuardAside(now: clock.now()) }
+    let database = try opening.open(now: clock.now())
     try await clock.resume(from: database)
     let logger = ServeLog.logger(configuration, metrics: metrics)
     let schemaChange = database.schemaChange

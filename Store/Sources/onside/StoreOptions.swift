@@ -52,7 +52,8 @@ struct StoreOptions: ParsableArguments {
     let location = creating ? configuration.database : try existingDatabase(configuration)
     let logger = Logger(label: "onside") { _ in SwiftLogNoOpLogHandler() }
     let clock = SteadyClock()
-    let database = try location.open(now: clock.now(), olderSchema: .refuse, makesTables: creating)
+    let opening = DatabaseOpening(location, guardFile: configuration.vaultGuard)
+    let database = try opening.open(now: clock.now(), olderSchema: .refuse, makesTables: creating)
     do {
       try await clock.resume(from: database)
       let core = try await StoreCore(

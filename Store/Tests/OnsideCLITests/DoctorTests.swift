@@ -53,6 +53,29 @@ import Testing
     #expect(data == bytes)
   }
 
+  @Test("Doctor finds an index that disagrees with its table, and changes no byte of the file")
+  func damagedIndex() async throws {
+    _ = try await onside.run("app", "add", "io.example.a")
+    let path = onside.folder.file("onside.sqlite")
+    let queue = try DatabaseQueue(path: path)
+    try await queue.writeWithoutTransaction {
+      try $0.execute(
+        sql: """
+          CREATE INDEX apps_again ON apps(id);
+          PRAGMA writable_schema = ON;
+          UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'settings')
+          WHERE name = 'apps_again';
+          PRAGMA wal_checkpoint(TRUNCATE);
+          """)
+    }
+    try queue.close()
+    let bytes = try Data(contentsOf: URL(filePath: path))
+    let outcome = try await onside.run("doctor")
+    #expect(outcome.status == 1)
+    #expect(outcome.output.contains("FAIL  database: The database onside.sqlite is damaged"), "\(outcome)")
+    #expect(try Data(contentsOf: URL(filePath: path)) == bytes)
+  }
+
   @Test("After a restore doctor makes every device start over; without being asked it does not")
   func afterRestore() async throws {
     _ = try await onside.run("app", "add", "io.example.a")

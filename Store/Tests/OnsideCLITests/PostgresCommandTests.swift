@@ -62,6 +62,23 @@ import Testing
     #expect(secondStatus == 0)
   }
 
+  @Test("A database without tables beside its guard file is rejected; serve --new makes a new store")
+  func guardWithoutTables() async throws {
+    let first = try await onside.serve(environment: database).program
+    await first.stopCleanly()
+    let server = try await SharedPostgresServer.server
+    let location = ["ONSIDE_DATABASE": server.url(try await server.makeDatabase()), "ONSIDE_VAULT_GUARD": "guard"]
+    try onside.folder.write("guard", text: "")
+    for command in [["serve", "--port", "0"], ["app", "add", "io.example.a"]] {
+      let rejected = try await onside.run(command, environment: location)
+      #expect(rejected.status == 1 && rejected.errors.contains("onside serve --new"), "\(rejected)")
+    }
+    let occupied = try await onside.run("serve", "--port", "0", "--new", environment: database)
+    #expect(occupied.status == 1 && occupied.errors.contains("expected no store at postgres://"), "\(occupied)")
+    let new = try await onside.serve(["--new"], environment: location).program
+    await new.stopCleanly()
+  }
+
   @Test("Doctor reads the books for as long as it takes, and takes no slow server for damage")
   func slowBooks() async throws {
     _ = try await onside.run("app", "add", "io.example.a", environment: database)

@@ -38,6 +38,30 @@ import Testing
       !files.contains { $0.hasPrefix("x.sqlite") || $0.hasPrefix("file:") || $0.hasPrefix(":memory:") }, "\(files)")
   }
 
+  @Test("A missing or empty database beside its guard file is rejected; serve --new makes a new store")
+  func guardWithoutDatabase() async throws {
+    let first = try await onside.serve().program
+    await first.stopCleanly()
+    let path = onside.folder.file("onside.sqlite")
+    try FileManager.default.moveItem(atPath: path, toPath: onside.folder.file("away.sqlite"))
+    for isEmpty in [false, true] {
+      if isEmpty { try onside.folder.write("onside.sqlite", text: "") }
+      for command in [["serve", "--port", "0"], ["app", "add", "io.example.a"]] {
+        let rejected = try await onside.run(command)
+        #expect(rejected.status == 1 && rejected.errors.contains("onside serve --new"), "\(rejected)")
+      }
+    }
+    let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
+    #expect(size == 0)
+    let new = try await onside.serve(["--new"]).program
+    await new.stopCleanly()
+    let guards = try FileManager.default.contentsOfDirectory(atPath: onside.folder.url.path)
+      .filter { $0.hasPrefix("onside.vault-guard") }
+    #expect(guards.count == 2, "\(guards)")
+    let again = try await onside.run("serve", "--port", "0", "--new")
+    #expect(again.status == 1 && again.errors.contains("expected no store at onside.sqlite"), "\(again)")
+  }
+
   @Test("The log is JSON, one object a line, when that is configured")
   func jsonLog() async throws {
     try onside.folder.write("onside.toml", text: "[log]\nformat = \"json\"\n")

@@ -70,6 +70,8 @@ def run(options, folder):
         primary.psql(f"CREATE DATABASE {DATABASE} OWNER {OWNER}")
         stores = Stores(options.onside, options.examples, folder, cluster.address(OWNER, PASSWORD, DATABASE))
         stores.open()
+        if nodes.can_cut:
+            stores.require_mode()
         return buy(options, folder, nodes, cluster, stores)
     finally:
         if stores:

@@ -80,7 +80,7 @@ class Cluster:
     def address(self, user, password, database):
         """How the store names the database: all nodes, whichever is the primary."""
         hosts = ",".join(f"{node.address}:5432" for node in self.nodes)
-        return f"postgres://{user}:{password}@{hosts}/{database}?target_session_attrs=read-write"
+        return f"postgres://{user}:{password}@{hosts}/{database}?target_session_attrs=read-write&sslmode=disable"
 
     def end(self):
         for node in self.nodes:

@@ -95,6 +95,16 @@ class Stores:
             raise processes.Failure(f"expected `onside {arguments[0]}` to succeed, but: {done.stdout.strip()}")
         return done.stdout
 
+    def require_mode(self):
+        """SEC-6: a store does not start on another machine's database by an address without sslmode."""
+        address = self._environment["ONSIDE_DATABASE"].removesuffix("&sslmode=disable")
+        done = subprocess.run(
+            [self._program, "serve", "--port", "0"], cwd=self._folder, text=True, timeout=60,
+            env={**self._environment_of_commands(), "ONSIDE_DATABASE": address},
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        if not done.returncode or "expected an explicit sslmode" not in done.stdout:
+            raise processes.Failure(f"expected an address without sslmode to be rejected, but: {done.stdout.strip()}")
+
     def _environment_of_commands(self):
         return {**os.environ, **self._environment}
 

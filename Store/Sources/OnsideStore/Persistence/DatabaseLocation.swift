@@ -39,13 +39,16 @@ extension DatabaseLocation {
   ///
   /// - Parameters:
   ///   - olderSchema: whether the tables are brought up to date.
-  ///   - makesTables: whether a server's database without tables gets them; otherwise it is refused. A file gets them.
+  ///   - makesTables: whether a missing file is made and a database without tables gets them; otherwise
+  ///     ``DatabaseOpenError/empty(path:)``.
   ///   - longReads: whether a read on a server may take as long as it needs.
   public func open(
     now: Date, olderSchema: OlderSchema = .migrate, makesTables: Bool = true, longReads: Bool = false
   ) throws -> any Database {
     switch self {
-    case .sqlite(let path): return try SQLiteDatabase.open(at: path, now: now, olderSchema: olderSchema)
+    case .sqlite(let path):
+      return try SQLiteDatabase.open(
+        at: path, now: now, olderSchema: olderSchema, makesTables: makesTables)
     case .postgres(let url):
       #if canImport(PostgresClient)
         return try PostgresDatabase.open(

@@ -9,14 +9,22 @@ enum LibPQ {
     let parsed = PQconninfoParse(url, &message)
     defer { PQfreemem(message) }
     guard let parsed else { return nil }
-    defer { PQconninfoFree(parsed) }
-    var options: [String: String] = [:]
-    var next = parsed
+    return values(of: parsed)
+  }
+
+  /// The options in effect for a connection: its address, libpq's variables, a service file, and libpq's defaults.
+  static func options(of connection: OpaquePointer) -> [String: String] { PQconninfo(connection).map(values) ?? [:] }
+
+  /// The values of a list, which is freed.
+  private static func values(of list: UnsafeMutablePointer<PQconninfoOption>) -> [String: String] {
+    defer { PQconninfoFree(list) }
+    var values: [String: String] = [:]
+    var next = list
     while let keyword = next.pointee.keyword {
-      if let value = next.pointee.val { options[String(cString: keyword)] = String(cString: value) }
+      if let value = next.pointee.val { values[String(cString: keyword)] = String(cString: value) }
       next += 1
     }
-    return options
+    return values
   }
 
   /// The variables that set libpq's options, by the options' names.

@@ -14,16 +14,20 @@ extension SQLiteDatabase {
   /// refused before anything is changed.
   ///
   /// - Parameters:
-  ///   - olderSchema: whether the tables are brought up to date; a file without tables always gets them.
+  ///   - olderSchema: whether the tables are brought up to date.
+  ///   - makesTables: whether a missing file is made and a file without tables gets them; otherwise it is rejected.
   ///   - checkedSize: up to which size, in bytes, the whole file is checked first.
   public static func open(
     at path: String, migrations: [Migration] = Migration.all, now: Date, olderSchema: OlderSchema = .migrate,
-    checkedSize: Int64 = SQLiteDatabase.checkedSize
+    makesTables: Bool = true, checkedSize: Int64 = SQLiteDatabase.checkedSize
   ) throws -> SQLiteDatabase {
     let plan = MigrationPlan(migrations)
     var isFolder: ObjCBool = false
     if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
       throw DatabaseOpenError.unreadable(path: path, reason: "expected a file, got a folder")
+    }
+    guard makesTables || StoreFile(path).size + StoreFile(path).writeAheadLog.size > 0 else {
+      throw DatabaseOpenError.empty(path: path)
     }
     return try explaining(path) {
       let lock = try DatabaseLock(database: path)
@@ -32,6 +36,7 @@ extension SQLiteDatabase {
       try StoreFile(path).flushFolder()
       let isChecked = StoreFile(path).size + StoreFile(path).writeAheadLog.size <= checkedSize
       let state = try inspect(path, plan: plan, whole: isChecked)
+      guard makesTables || state != .empty else { throw DatabaseOpenError.empty(path: path) }
       let change = try prepare(path, plan: plan, state: state, olderSchema: olderSchema, lock: lock)
       let pool = try makePool(path)
       if state != .current { try plan.apply(to: pool, path: path, now: now) }
@@ -72,6 +77,18 @@ extension SQLiteDatabase {
       let connection = SQLiteConnection(database: database)
       if whole { try requireSound(connection, check: "quick_check", path: path) }
       return try plan.checkUnmoved(connection, path: path)
+    }
+  }
+
+  /// Throws ``DatabaseOpenError/damaged(path:finding:)`` if the file fails SQLite's integrity check. Changes nothing:
+  /// an open database changes its file when it is closed.
+  public static func requireSound(_ path: String) throws {
+    try explaining(path) {
+      let queue = try reader(path)
+      defer { try? queue.close() }
+      try queue.read {
+        try requireSound(SQLiteConnection(database: $0), check: "integrity_check", path: path)
+      }
     }
   }
 

@@ -1,0 +1,46 @@
+import Foundation
+import OnsideStore
+
+/// Opens the store's database. A missing or empty one becomes a new store only without a guard file, which shows that
+/// there was a store with this database.
+struct DatabaseOpening {
+  private let location: DatabaseLocation
+  private let guardFile: String
+
+  init(_ location: DatabaseLocation, guardFile: String) {
+    self.location = location
+    self.guardFile = guardFile
+  }
+
+  private var hasGuardFile: Bool { FileManager.default.fileExists(atPath: guardFile) }
+
+  /// Opens the database; throws if it would become a new store beside the guard file.
+  func open(
+    now: Date, olderSchema: OlderSchema = .migrate, makesTables: Bool = true
+  ) throws -> any Database {
+    let hasGuardFile = hasGuardFile
+    do {
+      return try location.open(now: now, olderSchema: olderSchema, makesTables: makesTables && !hasGuardFile)
+    } catch DatabaseOpenError.empty(let path) where hasGuardFile {
+      throw CommandFailure(
+        """
+        expected the store's database at \(path), but it is missing or has no tables, and the guard file \(guardFile) \
+        shows that there was one. Put the database back, or restore a backup with onside restore. \
+        For another store start with onside serve --new, which renames the guard file.
+        """)
+    }
+  }
+
+  /// Renames the guard file for a new store. Throws if the database has tables: their store needs the file.
+  func setGuardAside(now: Date) async throws {
+    do {
+      let database = try location.open(now: now, olderSchema: .refuse, makesTables: false)
+      await database.close()
+    } catch DatabaseOpenError.empty {
+      guard hasGuardFile else { return }
+      try FileManager.default.moveItem(atPath: guardFile, toPath: "\(guardFile).\(Int(now.timeIntervalSince1970))")
+      return
+    }
+    throw CommandFailure("expected no store at \(location), but there is one. Start it without --new.")
+  }
+}
