@@ -62,7 +62,7 @@ import Testing
     #expect(secondStatus == 0)
   }
 
-  @Test("A database without tables beside its guard file is rejected; serve --new makes a new store")
+  @Test("STO-19: a database without tables beside its guard file is rejected; serve --new makes a new store")
   func guardWithoutTables() async throws {
     let first = try await onside.serve(environment: database).program
     await first.stopCleanly()

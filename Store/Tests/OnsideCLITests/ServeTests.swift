@@ -38,7 +38,7 @@ import Testing
       !files.contains { $0.hasPrefix("x.sqlite") || $0.hasPrefix("file:") || $0.hasPrefix(":memory:") }, "\(files)")
   }
 
-  @Test("A missing or empty database beside its guard file is rejected; serve --new makes a new store")
+  @Test("STO-19: a missing or empty database beside its guard file is rejected; serve --new makes a new store")
   func guardWithoutDatabase() async throws {
     let first = try await onside.serve().program
     await first.stopCleanly()

@@ -5,7 +5,7 @@ import Testing
 @Suite("The ends of a connection")
 struct SocketEndsTests {
   @Test(
-    "show another machine unless the peer is a loopback address or the own address",
+    "SEC-6: show another machine unless the peer is a loopback address or the own address",
     arguments: [
       (SocketEnds(own: "127.0.0.1", peer: "127.0.0.2"), false), (SocketEnds(own: "::1", peer: "::1"), false),
       (SocketEnds(own: "::ffff:127.0.0.1", peer: "::ffff:127.0.0.1"), false),

@@ -78,22 +78,20 @@ extension LibPQSession {
       guard Socket.poll(PQsocket(connection), for: events, until: deadline) else {
         throw PostgresError(.unreachable, message: "the server at \(host) did not accept the connection in time")
       }
-      try requireMode(of: connection, host: host)
+      try requireMode(of: connection)
       state = PQconnectPoll(connection)
     }
   }
 
   /// Throws before anything is sent if the server is on another machine and TLS would depend on the answer of whoever
   /// is on the way: libpq's default `prefer`, and `allow`.
-  private static func requireMode(
-    of connection: OpaquePointer, host: PostgresAddress.Host
-  ) throws(PostgresError) {
+  private static func requireMode(of connection: OpaquePointer) throws(PostgresError) {
     guard ["prefer", "allow"].contains(LibPQ.options(of: connection)["sslmode"] ?? "prefer"),
-      SocketEnds(PQsocket(connection))?.isOtherMachine ?? false
+      let ends = SocketEnds(PQsocket(connection)), ends.isOtherMachine
     else { return }
     throw PostgresError(
       .invalidAddress,
-      message: "expected an explicit sslmode for \(host), which is another machine: add ?sslmode=verify-full to the "
+      message: "expected an explicit sslmode for \(ends.peer), which is another machine: add ?sslmode=verify-full to the "
         + "database's address, or require, or disable where nobody else is on the way")
   }
 
