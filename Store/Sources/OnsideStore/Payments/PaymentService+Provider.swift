@@ -95,9 +95,12 @@ extension PaymentService {
   /// Asks the provider to cancel a charge that nobody waits for any more. What has become of it meanwhile counts as
   /// always: money that came too late goes back.
   func cancel(_ request: ChargeRequest, with provider: any PaymentProvider) async throws {
-    // One that still waits for its buyer is of a provider that cannot cancel it.
-    guard let charge = try await provider.cancel(request), charge.state != .requiresAction else { return }
-    try await apply(charge.events(of: request), from: request.provider)
+    guard let charge = try await provider.cancel(request) else { return }
+    switch charge.state {
+    case .succeeded, .pending, .cancelled: try await apply(charge.events(of: request), from: request.provider)
+    // Its provider cannot cancel it: applied, it would be cancelled again and again.
+    case .requiresAction, .declined: break
+    }
   }
 
   /// The payment of an order that waits for the buyer, as its provider is asked about it, and what its method is saved

@@ -15,7 +15,7 @@ extension PaymentSettlement {
   }
 
   /// Writes the outbox row that cancels a charge at its provider. One that has ended needs none. One that is being
-  /// started or confirmed has a row of its own, whose delivery finds that it is not wanted any more.
+  /// started or confirmed has a row of its own: its delivery, or what the provider then tells, abandons it.
   func abandon(_ id: String?, of order: Order, in transaction: StoreTransaction) throws {
     guard let payment = try id.flatMap({ try payments.payment($0, in: transaction) }), payment.isOurs,
       payment.state == .secondStep || payment.state == .declined, payment.reference != nil

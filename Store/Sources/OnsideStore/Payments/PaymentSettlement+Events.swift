@@ -61,7 +61,6 @@ extension PaymentSettlement {
     case .requiresAction(let charge):
       // The provider waits for the buyer: the order is open again, and the buyer may cancel it.
       try turn(&order, by: charge, from: provider, to: .secondStep, event: .paymentDeclined, in: transaction)
-      if !order.awaits(payment: charge.id) { try abandon(charge.id, of: order, in: transaction) }
     case .cancelled(let charge):
       try turn(
         &order, by: charge, from: provider, to: .cancelled, because: .later, event: .paymentDeclined, in: transaction)
@@ -76,7 +75,8 @@ extension PaymentSettlement {
     }
   }
 
-  /// Records a payment's state; the order follows when it has no other payment.
+  /// Records a payment's state; the order follows when it has no other payment. A payment that its order does not wait
+  /// for any more is cancelled, if it can still be paid.
   private func turn(
     _ order: inout Order, by charge: ChargeReport, from provider: String, to state: Payment.State,
     because reason: DeclineReason? = nil, event: OrderEvent, in transaction: StoreTransaction
@@ -87,7 +87,7 @@ extension PaymentSettlement {
     if state == .declined, reason != .unchargeable {
       try PaymentMethodRecords.setDeclined(true, payment, of: order.accountID, in: transaction)
     }
-    guard order.paymentID == nil || order.paymentID == charge.id else { return }
+    guard order.awaits(payment: charge.id) else { return try abandon(charge.id, of: order, in: transaction) }
     try transition(&order, event: event, paymentID: charge.id, in: transaction)
     if order.state.stage == .open {
       try renewalRefused(order, because: reason ?? .askBuyer, in: transaction)

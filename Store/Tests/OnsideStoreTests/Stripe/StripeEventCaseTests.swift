@@ -271,6 +271,32 @@ struct StripeEventCaseTests {
     }
   }
 
+  @Test("STO-14: a renewal that is declined while its subscription ends is cancelled at Stripe")
+  func declinedAfterEnd() async throws {
+    try await StripeStore.run { shop in
+      let (saved, order) = (try await shop.save(), try await shop.order("pro"))
+      let outcome = try await shop.pay(order, with: .saved(saved.id, keep: true))
+      #expect(outcome == .paid)
+      try await shop.tell()
+      try shop.stripe.decline(saved.details.reference, with: [Decline("insufficient_funds")])
+      // The purchase is refunded after Stripe has declined the renewal, and before its answer has arrived.
+      shop.stripe.sendFirst { call in
+        try? await shop.store.core.orders.refund(order.id.uuid, because: .refund)
+        return await shop.take(call)
+      }
+      shop.stripe.next(.webhooksFirst, on: "POST payment_intents")
+      let subscriber = Subscriber(shopper: shop.shopper, purchase: order)
+      try await subscriber.pass(days: 31)
+      for _ in 0..<2 { try await shop.later(10) }
+      let stages = try await subscriber.renewals().map(\.state.stage)
+      #expect(stages == [.cancelled])
+      #expect(shop.stripe.payments.map(\.status) == ["succeeded", "canceled"])
+      try await shop.tell()
+      let bookFaults = try await shop.store.bookFaults()
+      #expect(bookFaults == [])
+    }
+  }
+
   @Test("STO-14: a payment that has succeeded before it could be cancelled pays its order, or goes back")
   func succeededMeanwhile() async throws {
     try await StripeStore.run { shop in

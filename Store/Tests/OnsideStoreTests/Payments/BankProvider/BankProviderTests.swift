@@ -118,6 +118,25 @@ struct BankProviderTests {
     }
   }
 
+  @Test("a transfer that was refused, and whose order is given up, is cancelled once: the bank has ended it already")
+  func refusedAndAbandoned() async throws {
+    let bank = try await BankStore()
+    try await bank.shop.test { client in
+      let tokens = try await bank.shop.login.tokens(client)
+      let order = try await bank.shop.order(client, tokens: tokens)
+      let browser = Browser(client)
+      bank.bank.decide(try await bank.goToBank(browser, order: order.path), approves: false)
+      try await browser.get(order.path + "/return")
+      try await browser.get(order.path)
+      try await browser.submit(order.path + "/cancel")
+      try await bank.store.core.deliverOutbox()
+      let state = try await bank.shop.state(client, tokens: tokens, id: order.id).state
+      #expect(state == .cancelled)
+      let waiting = try await bank.store.core.outboxStatus().waiting
+      #expect(waiting == 0)
+    }
+  }
+
   @Test("its notices are answered before they are looked up; repeated or in the wrong order, the bank's state counts")
   func notices() async throws {
     let bank = try await BankStore()

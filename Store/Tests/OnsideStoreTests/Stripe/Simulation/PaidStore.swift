@@ -117,7 +117,16 @@ final class PaidStore: Sendable {
       try await tasks.waitForAll()
     }
     try await replaceIfDead()
+    // A store tries every ten minutes, and when it is started again. This clock leaps by days, and Stripe's list
+    // reaches back 30: without more tries here a death or an event would leave the list unread.
+    for _ in 0..<50 where isLate {
+      do { try await sweep(processes.serving) } catch is StripeError {} catch  where database.isDead {}
+      try await replaceIfDead()
+    }
   }
+
+  /// Whether Stripe's list of events was not read for days.
+  private var isLate: Bool { clock.now().timeIntervalSince(sweptAt.withLock { $0 }) > 5 * 86_400 }
 
   /// The same by a process that does not serve, where one lives.
   func tellIdleProcess() async throws {
@@ -142,18 +151,9 @@ final class PaidStore: Sendable {
   /// Looks into Stripe's list of events, if it is time.
   private func sweep(_ process: StoreProcesses.Process) async throws {
     let core = process.store.core
-    let sweep = ProviderEventSweep(
-      events: core.providerEvents, providers: core.providers, dependencies: core.dependencies)
-    // A store tries every ten minutes. This clock leaps by days, and Stripe's list reaches back 30: without more tries
-    // here an event would leave the list unread.
-    let isLate = clock.now().timeIntervalSince(sweptAt.withLock { $0 }) > 5 * 86_400
-    for _ in 0..<(isLate ? 50 : 0) {
-      do {
-        try await sweep.sweepIfDue(core.providers.active)
-        break
-      } catch is StripeError {}
-    }
-    try await sweep.sweepIfDue(core.providers.active)
+    try await ProviderEventSweep(
+      events: core.providerEvents, providers: core.providers, dependencies: core.dependencies
+    ).sweepIfDue(core.providers.active)
     sweptAt.withLock { $0 = clock.now() }
   }
 

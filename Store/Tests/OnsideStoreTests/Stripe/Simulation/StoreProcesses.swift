@@ -61,11 +61,13 @@ final class StoreProcesses: Sendable {
     try await serving.store.core.reload()
   }
 
-  /// Lets another process take the place of a dead one, or starts that again when no other lives.
+  /// Lets another process take the place of a dead one, or starts that again when no other lives. The other one may be
+  /// at work, and die of that meanwhile.
   func replace() async throws {
-    guard serving.database.isDead else { return }
-    guard let other = all.firstIndex(where: { !$0.database.isDead }) else { return try await revive() }
-    try await serve(by: other)
+    while serving.database.isDead {
+      guard let other = all.firstIndex(where: { !$0.database.isDead }) else { return try await revive() }
+      do { try await serve(by: other) } catch  where all[other].database.isDead {}
+    }
   }
 
   /// Starts again what is dead.

@@ -88,6 +88,22 @@ struct StripeKillTests {
     }
   }
 
+  @Test("PAY-6: killed after a long sleep and started again, the store finds the events whose calls were lost")
+  func longSleep() async throws {
+    try await PaidStore.run { world in
+      let id = UUID()
+      try await world.buy(id)
+      world.stripe.loseDeliveries()
+      world.database.plan(MortalDatabase.Death(write: 1, isAfterCommit: false))
+      // After the second sleep Stripe's list of events does not reach back to the purchase.
+      for days in [25, 6] { try await world.later(days * 86_400) }
+      #expect(world.startCount == 2)
+      try await world.settle()
+      let faults = try await world.faults([id])
+      #expect(faults == [])
+    }
+  }
+
   /// Runs a life with a death; returns how many writes there were without one.
   private static func run(
     _ steps: @escaping Life, death: MortalDatabase.Death?, end: OrderState.Stage

@@ -150,7 +150,8 @@ extension SubscriptionSimulation {
       _ = try await world.core.payments.renewPlan(token, shownPrice: price)
     }
     tell(buyer, "\(renews ? "renews" : "does not renew") \(plan) by an order, at \(price.minorUnits)")
-    let ended = try await world.orders(of: oracle.accounts[buyer].customer).first { $0.id == order }
+    let customer = oracle.accounts[buyer].customer
+    let ended = try await surely { [world] _ in try await world.orders(of: customer) }.first { $0.id == order }
     if ended?.state.stage == .cancelled, !running.acceptsOffer {
       oracle.add("\(order.lowercase) is cancelled, and its plan is owned")
     }
@@ -220,8 +221,7 @@ extension SubscriptionSimulation {
   }
 
   private func subscription(_ buyer: Int) async throws -> StoredSubscription? {
-    try await world.paid.replaceIfDead()
-    return try await world.subscription(of: oracle.accounts[buyer].customer)
+    try await surely { _ in try await world.subscription(of: oracle.accounts[buyer].customer) }
   }
 
   private mutating func switchRenewal(_ buyer: Int) async throws {
