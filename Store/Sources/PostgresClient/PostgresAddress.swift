@@ -59,6 +59,9 @@ extension PostgresAddress {
     guard ports.count <= 1 || ports.count == count else {
       throw Self.invalid("expected one port, or one for each of \(count) hosts, but got \(ports.count)")
     }
+    if let port = ports.first(where: { !$0.isEmpty && !(1...65535 ~= Int($0) ?? 0) }) {
+      throw Self.invalid("expected a port from 1 to 65535, but it is \(port)")
+    }
     return (0..<count).map { index in
       Host(
         name: names.nonEmpty(at: index), address: addresses.nonEmpty(at: index),

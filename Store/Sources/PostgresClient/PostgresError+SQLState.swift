@@ -15,7 +15,7 @@ extension PostgresError.Kind {
       case ("57014", _): .deadlineExceeded
       case ("55P03", _): .locked
       case (_, "28"): .authentication
-      case ("3D000", _): .invalidAddress
+      case ("3D000", _): .missingDatabase
       // "cached plan must not change result type"; and a statement that DISCARD or DEALLOCATE has removed.
       case ("0A000", _) where routine == "RevalidateCachedQuery", ("26000", _): .statementOutdated
       case ("53100", _): .diskFull

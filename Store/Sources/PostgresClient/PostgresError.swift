@@ -60,7 +60,10 @@ extension PostgresError {
     public static let shutDown = Kind("shut down", "Open a new pool.")
     /// A value that PostgreSQL cannot keep.
     public static let invalidValue = Kind("invalid value", "Change the value.")
-    /// The address is not one of PostgreSQL, or names a database that is not there.
+    /// The server has no database of the address's name.
+    public static let missingDatabase = Kind(
+      "no such database", "Create it with createdb, or correct the name behind the address's last slash.")
+    /// The address is not one of PostgreSQL.
     public static let invalidAddress = Kind(
       "invalid address", "Give postgres://USER:PASSWORD@HOST:PORT/DATABASE, with special characters as %XX.")
     /// The statement is wrong, or a table or a right is missing.

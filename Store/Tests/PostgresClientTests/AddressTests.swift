@@ -32,7 +32,7 @@ struct AddressTests {
     arguments: [
       "", "postgres://", "store.sqlite", "host=db password=s3cret", "mysql://me:s3cret@db/store",
       "postgres://me:s3cret@[db/store", "postgres://me:s3cret@db/store?nonsense=1",
-      "postgres://a,b,c:1,2:3/store?port=1,2",
+      "postgres://a,b,c:1,2:3/store?port=1,2", "postgres://me:s3cret@db:65536/store", "postgres://me:s3cret@db:a/store",
       "postgres://me:s3cret@db/store?target_session_attrs=standby",
     ])
   func refusal(url: String) throws {

@@ -58,7 +58,7 @@ struct ConnectTests {
   func nothingThere() async throws {
     let server = try await SharedPostgresServer.server
     let missing = try await failure(server.url("missing"))
-    #expect(missing?.kind == .invalidAddress && missing?.sqlState == "3D000")
+    #expect(missing?.kind == .missingDatabase && missing?.sqlState == "3D000")
     let kind = try await failure("postgres://me@%2Ftmp%2Fnowhere/store")?.kind
     #expect(kind == .unreachable)
     let secondKind = try await failure("postgres://me@localhost:1/store")?.kind

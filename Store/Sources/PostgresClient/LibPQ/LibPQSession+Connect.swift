@@ -21,7 +21,7 @@ extension LibPQSession {
   }
 
   private static func summary(of failures: [PostgresError]) -> PostgresError {
-    let telling: [PostgresError.Kind] = [.authentication, .invalidAddress, .serverFull, .readOnly]
+    let telling: [PostgresError.Kind] = [.authentication, .invalidAddress, .missingDatabase, .serverFull, .readOnly]
     let first = telling.lazy.compactMap { kind in failures.first { $0.kind == kind } }.first ?? failures.first
     return PostgresError(
       first?.kind ?? .unreachable, sqlState: first?.sqlState,
@@ -91,7 +91,8 @@ extension LibPQSession {
     else { return }
     throw PostgresError(
       .invalidAddress,
-      message: "expected an explicit sslmode for \(ends.peer), which is another machine: add ?sslmode=verify-full to the "
+      message:
+        "expected an explicit sslmode for \(ends.peer), which is another machine: add ?sslmode=verify-full to the "
         + "database's address, or require, or disable where nobody else is on the way")
   }
 
