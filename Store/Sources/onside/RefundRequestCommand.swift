@@ -74,13 +74,15 @@ struct RefundRequestCommand: AsyncParsableCommand {
 }
 
 extension BuyerRefundRequest {
-  /// Prints the request. A note has no control characters but line ends.
+  /// Prints the request.
   fileprivate func show() {
     print("request       \(state.rawValue)\(decidedAt.map { " \($0.ISO8601Format())" } ?? "")")
     print("asked         \(askedAt.ISO8601Format())")
     print("reason        \(reason.rawValue)")
     guard !note.isEmpty else { return }
-    for line in note.split(separator: "\n", omittingEmptySubsequences: false) { print("note          \(line)") }
+    for line in note.split(separator: "\n", omittingEmptySubsequences: false) {
+      print("note          \(String(line).printable)")
+    }
   }
 }
 

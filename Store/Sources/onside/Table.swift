@@ -4,7 +4,7 @@ struct Table {
 
   init(_ header: [String]) { rows = [header] }
 
-  mutating func add(_ row: [String]) { rows.append(row) }
+  mutating func add(_ row: [String]) { rows.append(row.map(\.printable)) }
 
   /// Prints the table, or the sentence when there are no rows.
   func show(orElse nothing: String) {

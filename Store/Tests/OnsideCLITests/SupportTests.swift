@@ -39,7 +39,9 @@ import Testing
     await program.stopCleanly()
   }
 
-  @Test("A buyer's request is listed, shown with the purchase's story, and declined or granted while the store serves")
+  @Test(
+    "SEC-7: a buyer's request is listed, shown with the purchase's story, and declined or granted while the store serves"
+  )
   func refundRequests() async throws {
     let shop = try await Shop(onside.folder)
     let (program, client) = try await onside.serve(shop)
@@ -55,7 +57,8 @@ import Testing
     }
     let shown = try await onside.run("refund-request", "show", ids[0].description)
     for part in [
-      "request       waiting", "reason        not_delivered", "note          Where is\nnote          my gold?",
+      "request       waiting", "reason        not_delivered",
+      "note          Where is\nnote          my gold?\\u{202E}!",
       "price         0.99 EUR", "story\n", "buyer asked for a refund (not_delivered)",
     ] { #expect(shown.output.contains(part), "\(part): \(shown.output) \(shown.errors)") }
     let declined = try await onside.run("refund-request", "decline", ids[0].description)

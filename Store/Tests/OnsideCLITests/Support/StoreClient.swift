@@ -49,7 +49,7 @@ struct StoreClient: Sendable {
     let page = try await browser.open(url)
     var form = try page.form(with: "reason")
     form.set("reason", to: "not_delivered")
-    form.set("note", to: "Where is\nmy gold?")
+    form.set("note", to: "Where is\nmy gold?\u{202E}!")
     let asked = try await browser.submit(form, of: page)
     guard asked.status == 200 else { throw Refusal(status: asked.status, body: asked.text) }
   }
