@@ -3,7 +3,7 @@ import Foundation
 /// Why a program cannot listen, in words.
 enum PortFailure {
   /// Throws if another program listens at a place: before a database is made for a store that cannot serve.
-  static func checkFree(host: String, port: Int) throws {
+  static func checkFree(host: String, port: Int, key: String = "--port") throws {
     var list: UnsafeMutablePointer<addrinfo>?
     // Other faults are reported by the server.
     guard port != 0, getaddrinfo(host, String(port), nil, &list) == 0, let place = list?.pointee else { return }
@@ -13,12 +13,12 @@ enum PortFailure {
     defer { close(listener) }
     var isOn: Int32 = 1
     setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
-    if bind(listener, place.ai_addr, place.ai_addrlen) != 0, errno == EADDRINUSE { throw inUse(host, port) }
+    if bind(listener, place.ai_addr, place.ai_addrlen) != 0, errno == EADDRINUSE { throw inUse(host, port, key: key) }
   }
 
-  private static func inUse(_ host: String, _ port: Int) -> CommandFailure {
+  private static func inUse(_ host: String, _ port: Int, key: String = "--port") -> CommandFailure {
     CommandFailure(
-      "expected \(host):\(port) to be free, but another program listens there. Stop it, or choose another with --port.")
+      "expected \(host):\(port) to be free, but another program listens there. Stop it, or choose another with \(key).")
   }
 
   static func explaining(_ error: any Error, host: String, port: Int) -> any Error {

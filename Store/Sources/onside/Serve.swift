@@ -34,6 +34,8 @@ struct Serve: AsyncParsableCommand {
     signal(SIGPIPE, SIG_IGN)
     let metrics = PrometheusMetrics()
     try PortFailure.checkFree(host: configuration.store.host, port: configuration.store.port)
+    let monitoring = configuration.store.monitoring
+    try monitoring.port.map { try PortFailure.checkFree(host: monitoring.host, port: $0, key: "monitoring.port") }
     let clock = SteadyClock()
     let opening = DatabaseOpening(configuration.database, guardFile: configuration.vaultGuard)
     if new { try await opening.setGuardAside(now: clock.now()) }

@@ -21,6 +21,12 @@ public final class PublicAddress: Sendable {
   /// A page or route below the address; `path` begins with a slash.
   public func url(path: String) -> URL { URL(string: url.absoluteString + path) ?? url }
 
+  /// Takes the address under which the store is served, unless the configuration has one.
+  func adopt(_ url: URL) {
+    guard !isFixed else { return }
+    value.withLock { $0 = url }
+  }
+
   /// Called once the store listens.
   func listening(host: String, port: Int) {
     listeningPort.withLock { $0 = port }

@@ -5,17 +5,34 @@ extension StoreApplication {
       + accountRoutes(core, pages)
   }
 
-  /// What apps, servers and operators call.
-  private static func apiRoutes(_ core: StoreCore) -> [any RouteGroup] {
+  /// What balancers and Prometheus call.
+  static func monitoringRoutes(_ core: StoreCore) -> [any RouteGroup] {
     let dependencies = core.dependencies
-    let purchases = PurchaseRecords(
-      products: core.orders.records.products, environment: dependencies.configuration.environment)
     return [
       HealthRoutes(database: dependencies.database, readiness: core.readiness),
       MetricsRoutes(
         metrics: dependencies.metrics, changes: core.changes,
         gauges: StoreGauges(
           dependencies, readiness: core.readiness, deadlines: core.deadlines, kinds: core.outbox.kinds)),
+    ]
+  }
+
+  /// The clients' listener has the health checks, too. It has the metrics only in a sandbox without a listener for
+  /// them: they tell strangers what a store sells.
+  private static func publicMonitoringRoutes(_ core: StoreCore) -> [any RouteGroup] {
+    let configuration = core.dependencies.configuration
+    guard configuration.monitoring.port != nil || configuration.environment == .production else {
+      return monitoringRoutes(core)
+    }
+    return [HealthRoutes(database: core.dependencies.database, readiness: core.readiness)]
+  }
+
+  /// What apps and servers call.
+  private static func apiRoutes(_ core: StoreCore) -> [any RouteGroup] {
+    let dependencies = core.dependencies
+    let purchases = PurchaseRecords(
+      products: core.orders.records.products, environment: dependencies.configuration.environment)
+    return publicMonitoringRoutes(core) + [
       ProblemRoutes(),
       KeyRoutes(keys: core.signingKeys),
       AccountRoutes(accounts: AccountService(core: core)),
@@ -29,7 +46,7 @@ extension StoreApplication {
       SubscriptionRoutes(dependencies: dependencies, catalogue: core.catalogue, orders: core.orders.records),
       ProviderRoutes(events: core.providerEvents, providers: core.providers),
       AttributionRoutes(attribution: core.attribution, dependencies: dependencies),
-      EventRoutes(events: core.events, isBehindProxy: dependencies.configuration.isBehindProxy),
+      EventRoutes(events: core.events, proxies: dependencies.configuration.proxies),
       VaultRoutes(vault: core.vault, dependencies: dependencies),
     ]
   }
@@ -53,7 +70,7 @@ extension StoreApplication {
       login,
       OpenIDRoutes(login: login, providers: providers, clock: core.dependencies.clock),
       WalletPageRoutes(responder: pages, login: login, wallet: wallet),
-      WalletRoutes(wallet: wallet, isBehindProxy: configuration.isBehindProxy),
+      WalletRoutes(wallet: wallet, proxies: configuration.proxies),
       LoginMethodRoutes(
         responder: pages, logins: core.logins, accounts: AccountService(core: core), methods: methods),
     ]

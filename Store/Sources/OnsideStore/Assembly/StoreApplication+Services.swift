@@ -16,6 +16,7 @@ extension StoreApplication {
       ProviderEventSweep(events: core.providerEvents, providers: core.providers, dependencies: dependencies))
     services += maintenance
     services.append(IntegrityCheck(database: dependencies.database, logger: dependencies.logger))
+    if let monitoringServer { services.append(monitoringServer) }
     return services + [core.messages, server, StopNotice(readiness: core.readiness, changes: changes)]
   }
 

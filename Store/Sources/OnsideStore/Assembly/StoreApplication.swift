@@ -14,6 +14,7 @@ public struct StoreApplication: Sendable {
   /// Every route that is served, with its limits.
   public let routes: [(route: Route, limits: RouteLimits)]
   private let responder: RouterResponder<StoreRequestContext>
+  private let monitoringResponder: RouterResponder<StoreRequestContext>
 
   /// A store with all its routes.
   ///
@@ -26,6 +27,9 @@ public struct StoreApplication: Sendable {
     for group in Self.routes(core, pages) + groups { group.addRoutes(to: routes) }
     self.routes = routes.mounted
     responder = routes.build().buildResponder()
+    let monitoring = StoreRoutes(pipeline: pipeline)
+    for group in Self.monitoringRoutes(core) { group.addRoutes(to: monitoring) }
+    monitoringResponder = monitoring.build().buildResponder()
   }
 
   /// The server, not running yet.
@@ -38,25 +42,49 @@ public struct StoreApplication: Sendable {
     let limits = configuration.limits
     // All connections of a proxy come from its own network.
     let perNetwork = configuration.isBehindProxy ? limits.connections : limits.connectionsPerNetwork
-    let connections = NetworkCount(perNetwork: perNetwork)
+    return server(
+      responder, host: configuration.host, port: configuration.port, connections: limits.connections,
+      perNetwork: perNetwork
+    ) { [core] port in
+      core.address.listening(host: configuration.host, port: port)
+      await core.keepAddress()
+      await onListening(core.address.url)
+    }
+  }
+
+  /// The server for health checks and metrics, not running yet: it answers while the clients' connections are used up.
+  var monitoringServer: (any Service)? {
+    let (configuration, logger) = (core.dependencies.configuration.monitoring, core.dependencies.logger)
+    guard let port = configuration.port else { return nil }
+    return server(
+      monitoringResponder, host: configuration.host, port: port, connections: Self.monitoringConnections,
+      perNetwork: Self.monitoringConnections
+    ) { port in
+      logger.notice("health and metrics are served", metadata: ["host": "\(configuration.host)", "port": "\(port)"])
+    }
+  }
+
+  private static let monitoringConnections = 100
+
+  private func server(
+    _ responder: RouterResponder<StoreRequestContext>, host: String, port: Int, connections: Int, perNetwork: Int,
+    onListening: @escaping @Sendable (Int) async -> Void
+  ) -> Application<RouterResponder<StoreRequestContext>> {
+    let limits = core.dependencies.configuration.limits
+    let networks = NetworkCount(perNetwork: perNetwork)
     return Application(
       responder: responder,
       server: .http1(
         configuration: .init(
           additionalChannelHandlers: [
-            ConnectionLimitHandler(connections: connections), ConnectionEndHandler(), SlowClientHandler(limits: limits),
+            ConnectionLimitHandler(connections: networks), ConnectionEndHandler(), SlowClientHandler(limits: limits),
           ],
           httpDecoderConfiguration: .init(
             maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 100))),
       configuration: ApplicationConfiguration(
-        address: .hostname(configuration.host, port: configuration.port),
-        backlog: 1024,
-        availableConnectionsDelegate: MaximumAvailableConnections(limits.connections)),
-      onServerRunning: { [core] channel in
-        guard let port = channel.localAddress?.port else { return }
-        core.address.listening(host: configuration.host, port: port)
-        await onListening(core.address.url)
-      },
+        address: .hostname(host, port: port), backlog: 1024,
+        availableConnectionsDelegate: MaximumAvailableConnections(connections)),
+      onServerRunning: { channel in if let port = channel.localAddress?.port { await onListening(port) } },
       logger: core.dependencies.logger)
   }
 

@@ -33,6 +33,10 @@ public struct StoreConfiguration: Sendable {
   public var publicURL: URL?
   /// True when a proxy in front adds `X-Forwarded-For`, which is then trusted.
   public var isBehindProxy = false
+  /// Proxies in front of that one; see ``NetworkRange``.
+  public var knownProxies: [NetworkRange] = []
+  /// The listener for health checks and metrics.
+  public var monitoring = MonitoringConfiguration()
   /// The region when neither an account nor a hint names one.
   public var defaultCountry: CountryCode = .netherlands
   /// The store's share of each sale, in hundredths of a percent.

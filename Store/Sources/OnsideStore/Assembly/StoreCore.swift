@@ -134,6 +134,7 @@ public final class StoreCore: Sendable {
       dependencies, codeGenerator: codeGenerator, messages: messages,
       sessions: AccountSessions(dependencies, changes: changes, revokedSessions: revokedSessions))
     connectOutbox(records)
+    try await ServedAddress(database: database).read().map(address.adopt)
     try await vault.prepare()
     try await reload()
   }

@@ -15,7 +15,7 @@ struct AttributionRoutes: RouteGroup {
 
   func addRoutes(to routes: StoreRoutes) {
     routes.on(.attribution, limits: RouteLimits(body: 4 * 1024)) { request, context in
-      let client = request.clientAddress(context, isBehindProxy: dependencies.configuration.isBehindProxy)
+      let client = request.clientAddress(context, proxies: dependencies.configuration.proxies)
       try limiter.require(NetworkPrefix.of(client), uptime: dependencies.clock.uptime())
       let asked = try await request.message(AttributionRequest.self, context)
       let app = try context.requireApp()

@@ -62,7 +62,7 @@ struct LandingRoutes: RouteGroup {
   private func remember(
     _ request: Request, context: StoreRequestContext, app: App, cookie: VisitorCookie
   ) async throws -> String {
-    let client = request.clientAddress(context, isBehindProxy: responder.isBehindProxy)
+    let client = request.clientAddress(context, proxies: responder.proxies)
     let isAhead = request.headers[.secPurpose]?.contains("prefetch") == true
     guard request.method == .get, !isAhead,
       limiter.take(NetworkPrefix.of(client), uptime: responder.clock.uptime()) == nil

@@ -3,7 +3,8 @@ import Logging
 extension ConfigurationKey {
   /// Every key, in the order in which the manual and `--check-config` show them. `docs/operating.md` describes each.
   public static let all: [ConfigurationKey] =
-    general + seller + tax + log + limits + messages + mail + codes + attribution + events + vault + wallet + tracing
+    general + monitoring + seller + tax + log + limits + messages + mail + codes + attribution + events + vault + wallet
+    + tracing
     + payments
 
   private static let general = [
@@ -14,12 +15,18 @@ extension ConfigurationKey {
     ConfigurationKey("port", path: \.store.port, kind: .wholeNumber(0...65535)),
     ConfigurationKey("public_url", path: \.store.publicURL, kind: .publicAddress),
     ConfigurationKey("behind_proxy", path: \.store.isBehindProxy, kind: .flag),
+    ConfigurationKey("proxies", path: \.store.knownProxies, kind: .networks),
     ConfigurationKey("default_country", path: \.store.defaultCountry, kind: .country),
     ConfigurationKey(
       "commission", path: \.store.commissionBasisPoints, kind: .wholeNumber(0...10_000), unit: "hundredths of a percent"
     ),
     ConfigurationKey("order_lifetime", path: \.store.orderLifetime, kind: .seconds(60...86_400), unit: "seconds"),
     ConfigurationKey("delivery_lease", path: \.store.deliveryLease, kind: .seconds(120...86_400), unit: "seconds"),
+  ]
+
+  private static let monitoring = [
+    ConfigurationKey("monitoring.host", path: \.store.monitoring.host, kind: .host),
+    ConfigurationKey("monitoring.port", path: \.store.monitoring.port, kind: .optionalPort),
   ]
 
   private static let seller = [

@@ -100,6 +100,25 @@ extension ConfigurationKind<URL?> {
     }, literal: { $0?.absoluteString.tomlLiteral })
 }
 
+extension ConfigurationKind<Int?> {
+  static let optionalPort = ConfigurationKind(
+    expected: "a whole number from 1 to 65535",
+    parse: { value in value.integer.flatMap { 1...65535 ~= $0 ? $0 : nil } }, literal: { $0.map { "\($0)" } })
+}
+
+extension ConfigurationKind<[NetworkRange]> {
+  /// Addresses and networks with commas between them.
+  static let networks = ConfigurationKind(
+    expected: "addresses or networks with commas between them, such as \"10.0.0.0/8, 2001:db8::7\"",
+    parse: { value in
+      guard let text = value.text else { return nil }
+      let parts = text.split(separator: ",").map { NetworkRange($0.trimmingCharacters(in: .whitespaces)) }
+      let ranges = parts.compactMap(\.self)
+      return ranges.count == parts.count && !ranges.isEmpty ? ranges : nil
+    },
+    literal: { ranges in ranges.isEmpty ? nil : ranges.map(\.description).joined(separator: ", ").tomlLiteral })
+}
+
 extension ConfigurationKind<Double> {
   static let fraction = ConfigurationKind(
     expected: "a number from 0.0 to 1.0",

@@ -32,6 +32,9 @@ extension ServeConfiguration {
     try checkSenders()
     try checkProviders()
     try checkTax()
+    guard store.knownProxies.isEmpty || store.isBehindProxy else {
+      throw .needed(name: "behind_proxy", reason: "proxies is set; without it nobody's X-Forwarded-For is believed")
+    }
     if store.environment == .sandbox { return try checkPayments() }
     guard store.publicURL?.scheme == "https" else {
       throw .neededInProduction(name: "public_url", reason: "an https address, where people log in and pay")

@@ -10,14 +10,14 @@ struct EventRoutes: RouteGroup {
   private static let batches = RateLimit(perSecond: 5, burst: 200)
 
   let events: EventService
-  let isBehindProxy: Bool
+  let proxies: Proxies
 
   func addRoutes(to routes: StoreRoutes) {
     var limits = Self.limits
     limits.perClient = Self.batches
     routes.on(.events, limits: limits) { request, context in
       let app = try context.requireApp()
-      let client = request.clientAddress(context, isBehindProxy: isBehindProxy)
+      let client = request.clientAddress(context, proxies: proxies)
       try await events.take(try await request.message(EventsRequest.self, context), app: app.id, client: client)
       return .noContent
     }

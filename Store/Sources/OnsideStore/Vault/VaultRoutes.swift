@@ -22,7 +22,7 @@ struct VaultRoutes: RouteGroup {
   func addRoutes(to routes: StoreRoutes) {
     routes.on(.vaultEnrol, limits: Self.limits) { request, context in
       let (signature, body) = try await signed(request, context: context)
-      let client = request.clientAddress(context, isBehindProxy: dependencies.configuration.isBehindProxy)
+      let client = request.clientAddress(context, proxies: dependencies.configuration.proxies)
       try enrolments.require(NetworkPrefix.of(client), uptime: dependencies.clock.uptime())
       let asked = try request.message(VaultEnrolRequest.self, body)
       return try .json(try await vault.enrol(asked, by: signature), status: .created)

@@ -1,10 +1,8 @@
-import Foundation
-
 /// The part of an address that one customer of a provider usually has for itself: what limits are counted by.
 enum NetworkPrefix {
   /// 24 bits of IPv4, 48 of IPv6: for limits on what is dear.
   static func of(_ address: String) -> String {
-    guard let parsed = Address(address) else { return address }
+    guard let parsed = IPAddress(address) else { return address }
     switch parsed {
     case .four(let bytes): return bytes.prefix(3).map(String.init).joined(separator: ".")
     case .six(let bytes): return prefix(bytes)
@@ -14,7 +12,7 @@ enum NetworkPrefix {
   /// The whole of IPv4, where many people share one address already, and 48 bits of IPv6, where everyone has more
   /// addresses than any limiter remembers: for limits on requests.
   static func ofCaller(_ address: String) -> String {
-    guard let parsed = Address(address) else { return address }
+    guard let parsed = IPAddress(address) else { return address }
     switch parsed {
     case .four(let bytes): return bytes.map(String.init).joined(separator: ".")
     case .six(let bytes): return prefix(bytes)
@@ -24,7 +22,7 @@ enum NetworkPrefix {
   /// The whole of IPv4, and 56 bits of IPv6, the network of a household: for budgets that the customers of one provider
   /// must not share.
   static func ofHousehold(_ address: String) -> String {
-    guard let parsed = Address(address) else { return address }
+    guard let parsed = IPAddress(address) else { return address }
     switch parsed {
     case .four(let bytes): return bytes.map(String.init).joined(separator: ".")
     case .six(let bytes): return prefix(bytes, count: 7)
@@ -35,35 +33,5 @@ enum NetworkPrefix {
     let kept = bytes.prefix(count) + Array(repeating: 0, count: 8 - count)
     let groups = stride(from: 0, to: count, by: 2).map { String(Int(kept[$0]) << 8 | Int(kept[$0 + 1]), radix: 16) }
     return groups.joined(separator: ":") + "::/\(8 * count)"
-  }
-
-  /// An address by its bytes, so that one that is written in two ways counts as one.
-  private enum Address {
-    case four([UInt8])
-    case six([UInt8])
-
-    /// Reads an address, also with a port, brackets or a zone, as proxies write them.
-    init?(_ text: String) {
-      var host = Substring(text)
-      if host.hasPrefix("[") {
-        host = host.dropFirst().prefix { $0 != "]" }
-      } else if host.contains("."), host.count(where: { $0 == ":" }) == 1 {
-        host = host.prefix { $0 != ":" }
-      }
-      let plain = String(host.prefix { $0 != "%" })
-      if let bytes = Self.bytes(plain, family: AF_INET, count: 4) {
-        self = .four(bytes)
-      } else if let bytes = Self.bytes(plain, family: AF_INET6, count: 16) {
-        let isMapped = bytes.prefix(10).allSatisfy { $0 == 0 } && bytes[10] == 255 && bytes[11] == 255
-        self = isMapped ? .four(Array(bytes.suffix(4))) : .six(bytes)
-      } else {
-        return nil
-      }
-    }
-
-    private static func bytes(_ text: String, family: Int32, count: Int) -> [UInt8]? {
-      var bytes = [UInt8](repeating: 0, count: count)
-      return inet_pton(family, text, &bytes) == 1 ? bytes : nil
-    }
   }
 }

@@ -1,15 +1,14 @@
+import Foundation
 import HTTPTypes
 import Hummingbird
 import OnsideCommerce
 
 extension Request {
-  /// The caller's network address; empty where there is none. Behind a proxy it is the last entry of
-  /// `X-Forwarded-For`, the one that our own proxy has added.
-  func clientAddress(_ context: StoreRequestContext, isBehindProxy: Bool) -> String {
-    if isBehindProxy, let forwarded = headers[.forwardedFor] {
-      return forwarded.split(separator: ",").last.map { String($0.trimmingPrefix(while: \.isWhitespace)) } ?? ""
-    }
-    return context.clientAddress ?? ""
+  /// The caller's network address; empty where there is none. Behind proxies it is an entry of `X-Forwarded-For`.
+  func clientAddress(_ context: StoreRequestContext, proxies: Proxies) -> String {
+    guard proxies.areInFront, let forwarded = headers[.forwardedFor] else { return context.clientAddress ?? "" }
+    let entries = forwarded.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+    return proxies.client(in: entries) ?? ""
   }
 
   /// The country of the caller's network, as the operator's proxy says it in a header field; nil where it does not, or

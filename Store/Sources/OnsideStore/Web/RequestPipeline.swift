@@ -14,7 +14,7 @@ struct RequestPipeline: Sendable {
   private let problemPage: ProblemMiddleware.Page
   private let problems: CountersByLabel
   private let clock: any StoreClock
-  private let isBehindProxy: Bool
+  private let proxies: Proxies
   private let requests: AdmissionMiddleware
   private let newOrders: AdmissionMiddleware
   private let polls: AdmissionMiddleware
@@ -36,7 +36,7 @@ struct RequestPipeline: Sendable {
     problems = CountersByLabel(
       "onside_problems_total", by: "code", ProblemCode.all.map(\.rawValue), dependencies.metrics)
     clock = dependencies.clock
-    isBehindProxy = dependencies.configuration.isBehindProxy
+    proxies = dependencies.configuration.proxies
     let inFlight = AdmissionMiddleware.InFlightCount()
     requests = AdmissionMiddleware(limit: limits.requestsInFlight, inFlight: inFlight)
     let newOrderLimit = max(1, limits.requestsInFlight * Self.newOrderPercentage / 100)
@@ -57,7 +57,7 @@ struct RequestPipeline: Sendable {
     MiddlewareChain(
       outer + responses(route) + admission(route, limits: limits) + authentication(route),
       around: DeadlineResponder(
-        route: route, limits: limits, deadlines: deadlines, bodies: bodies, isBehindProxy: isBehindProxy,
+        route: route, limits: limits, deadlines: deadlines, bodies: bodies, proxies: proxies,
         handler: handler))
   }
 
@@ -86,7 +86,7 @@ struct RequestPipeline: Sendable {
     // whose address may be that of all clients.
     if route.caller != .provider, ![.live, .ready].contains(route) {
       stages.append(
-        RateLimitMiddleware.perClient(clients, own: limits.perClient, clock: clock, isBehindProxy: isBehindProxy))
+        RateLimitMiddleware.perClient(clients, own: limits.perClient, clock: clock, proxies: proxies))
     }
     stages.append(BodyLimitMiddleware(limit: limits.body))
     return stages

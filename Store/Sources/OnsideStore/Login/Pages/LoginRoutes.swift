@@ -53,7 +53,7 @@ struct LoginRoutes: RouteGroup {
     _ visit: PageVisit, request: Request, context: StoreRequestContext
   ) async throws -> Response {
     let query = request.queryFields
-    let client = request.clientAddress(context, isBehindProxy: responder.isBehindProxy)
+    let client = request.clientAddress(context, proxies: responder.proxies)
     let asked: AuthorizationRequest
     do {
       asked = try AuthorizationRequest.parse(query) { apps.app($0) }
@@ -75,7 +75,7 @@ struct LoginRoutes: RouteGroup {
   ) async throws -> Response {
     let next = LocalPath(request.queryFields["next"]) ?? .home
     if visit.account != nil { return responder.redirect(to: next.text, visit) }
-    let client = request.clientAddress(context, isBehindProxy: responder.isBehindProxy)
+    let client = request.clientAddress(context, proxies: responder.proxies)
     return try await begin(.web(next: next.text), visit: visit, client: client, countryHint: nil)
   }
 

@@ -7,13 +7,13 @@ import Stellar
 /// on a cookie. All routes answer 404 when the configuration does not offer wallets.
 struct WalletRoutes: RouteGroup {
   let wallet: WalletLogin?
-  let isBehindProxy: Bool
+  let proxies: Proxies
   /// The rate limit of challenges, which cost a signature each.
   private let challenges = RateLimiter(RateLimit(perSecond: 5, burst: 100))
 
-  init(wallet: WalletLogin?, isBehindProxy: Bool) {
+  init(wallet: WalletLogin?, proxies: Proxies) {
     self.wallet = wallet
-    self.isBehindProxy = isBehindProxy
+    self.proxies = proxies
   }
 
   func addRoutes(to routes: StoreRoutes) {
@@ -24,7 +24,7 @@ struct WalletRoutes: RouteGroup {
     }
     routes.onShared(.walletChallenge) { request, context in
       try await answer { wallet in
-        let client = request.clientAddress(context, isBehindProxy: isBehindProxy)
+        let client = request.clientAddress(context, proxies: proxies)
         try challenges.require(NetworkPrefix.of(client), uptime: wallet.clock.uptime())
         let challenge = try Self.challenge(request.queryFields, wallet: wallet)
         return try .json(

@@ -11,12 +11,12 @@ struct DeadlineResponder: HTTPResponder {
   let limits: RouteLimits
   let deadlines: DeadlineTimer
   let bodies: PendingBodies
-  let isBehindProxy: Bool
+  let proxies: Proxies
   let handler: StoreRoutes.Handler
 
   func respond(to request: Request, context: StoreRequestContext) async throws -> Response {
     guard request.announcesBody else { return try await answer(request, context: context) }
-    let network = NetworkPrefix.ofHousehold(request.clientAddress(context, isBehindProxy: isBehindProxy))
+    let network = NetworkPrefix.ofHousehold(request.clientAddress(context, proxies: proxies))
     let bytes = request.headers[.contentLength].flatMap { Int($0) } ?? limits.body
     let receive = { try await bodies.count(bytes, of: network) { try await received(request, context: context) } }
     let whole =

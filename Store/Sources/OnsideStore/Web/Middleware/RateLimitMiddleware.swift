@@ -22,10 +22,10 @@ struct RateLimitMiddleware: RouterMiddleware {
   ///   - all: the limiter that all routes share.
   ///   - own: the limit of the route alone.
   static func perClient(
-    _ all: RateLimiter, own: RateLimit?, clock: any StoreClock, isBehindProxy: Bool
+    _ all: RateLimiter, own: RateLimit?, clock: any StoreClock, proxies: Proxies
   ) -> RateLimitMiddleware {
     RateLimitMiddleware([all] + (own.map { [RateLimiter($0)] } ?? []), clock: clock) { request, context in
-      NetworkPrefix.ofCaller(request.clientAddress(context, isBehindProxy: isBehindProxy))
+      NetworkPrefix.ofCaller(request.clientAddress(context, proxies: proxies))
     }
   }
 

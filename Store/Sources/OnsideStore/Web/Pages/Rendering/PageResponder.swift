@@ -13,7 +13,7 @@ struct PageResponder: Sendable {
   let random: any RandomSource
   let address: PublicAddress
   let keys: VersionedKey<SymmetricKey>
-  let isBehindProxy: Bool
+  let proxies: Proxies
 
   var isSecure: Bool { address.url.scheme == "https" }
   private var cookies: PageCookies { PageCookies(isSecure: isSecure) }
@@ -28,7 +28,7 @@ struct PageResponder: Sendable {
     random = core.dependencies.random
     address = core.address
     keys = core.secrets.keys(for: "page-forms")
-    isBehindProxy = configuration.isBehindProxy
+    proxies = configuration.proxies
   }
 
   /// Mounts a page route; its errors are answered with pages, too.
@@ -106,7 +106,7 @@ struct PageResponder: Sendable {
 
   /// The device and network that request a code, for the rate limits.
   func source(_ request: Request, context: StoreRequestContext, for visit: PageVisit) -> CodeSource {
-    let client = request.clientAddress(context, isBehindProxy: isBehindProxy)
+    let client = request.clientAddress(context, proxies: proxies)
     return CodeSource(device: visit.browserHash, network: NetworkPrefix.of(client))
   }
 

@@ -1,0 +1,20 @@
+/// The operator's proxies in front of the store: whose entries of `X-Forwarded-For` are believed.
+struct Proxies: Sendable {
+  /// Whether a proxy in front of the store adds an entry to `X-Forwarded-For`.
+  let areInFront: Bool
+  /// Proxies in front of that one. The entry before one of theirs is believed, too.
+  let known: [NetworkRange]
+
+  /// The client's address in the entries, of which each proxy has added the address of its caller at the end: the last
+  /// one that is no known proxy. Where all are known ones, the first.
+  func client(in entries: [String]) -> String? {
+    entries.last { entry in
+      guard let address = IPAddress(entry) else { return true }
+      return !known.contains { $0.contains(address) }
+    } ?? entries.first
+  }
+}
+
+extension StoreConfiguration {
+  var proxies: Proxies { Proxies(areInFront: isBehindProxy, known: knownProxies) }
+}
