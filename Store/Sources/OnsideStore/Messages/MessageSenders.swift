@@ -27,15 +27,17 @@ public struct MessageSenders: Sendable {
     phone =
       switch messages.sender {
       case .console: ConsoleMessageSender()
-      case .http: messages.url.map { HTTPMessageSender(configuration: messages, url: $0) }
-      case .kannel: messages.url.map { KannelMessageSender(configuration: messages, url: $0) }
+      case .http:
+        messages.url.map { PatientMessageSender(HTTPMessageSender(configuration: messages, url: $0), clock: clock) }
+      case .kannel:
+        messages.url.map { PatientMessageSender(KannelMessageSender(configuration: messages, url: $0), clock: clock) }
       case .none: nil
       }
     email =
       switch configuration.mail.sender {
       case .none: nil
       case .console: ConsoleMessageSender()
-      case .smtp: SMTPMessageSender(configuration: configuration.mail, clock: clock)
+      case .smtp: PatientMessageSender(SMTPMessageSender(configuration: configuration.mail, clock: clock), clock: clock)
       }
   }
 
