@@ -71,6 +71,28 @@ struct PageSecurityTests {
     }
   }
 
+  @Test("SEC-3: a form of an earlier session changes nothing, and its page is shown again")
+  func earlierSession() async throws {
+    let store = try await LoginStore()
+    try await store.test { client in
+      let (browser, other) = (Browser(client), Browser(client))
+      try await store.logIn(browser)
+      try await browser.get("/account?ui_locales=de&evil=1")
+      let fields = browser.page.elements.filter { $0["type"] == "hidden" }
+        .reduce(into: [String: String]()) { fields, input in fields[input["name"] ?? ""] = input["value"] }
+      #expect(fields["form_page"] == "/account")
+      try await store.logIn(other)
+      browser.cookies["onside_session"] = other.cookies["onside_session"]
+      try await browser.post(Route.logOut.path, fields: fields)
+      #expect(browser.status == .ok && browser.path == "/account")
+      #expect(browser.html.contains("•••• 89"))
+      for page in ["//evil.example", "https://evil.example/", "/\\evil.example"] {
+        try await browser.post(Route.logOut.path, fields: ["csrf": "AAAA", "form_page": page])
+        #expect(browser.status == .forbidden, "\(page)")
+      }
+    }
+  }
+
   @Test("SEC-3: a login belongs to the browser that began it")
   func otherBrowser() async throws {
     let store = try await LoginStore()

@@ -12,6 +12,9 @@ enum PageProblem: Error, Sendable, Hashable {
   case otherBrowser
   /// The form was not made for this browser.
   case form
+  /// The form has the token of another session than the browser's. Its page, where the form names one, has the form
+  /// with the right token.
+  case earlierSession(page: LocalPath?)
   case unknownClient
   case unknownRedirect
   case wait(seconds: Int)
@@ -38,7 +41,7 @@ enum PageProblem: Error, Sendable, Hashable {
     switch self {
     case .notFound: .notFound
     case .gone, .over: .gone
-    case .otherBrowser, .form: .forbidden
+    case .otherBrowser, .form, .earlierSession: .forbidden
     case .unknownClient, .unknownRedirect: .badRequest
     case .wait: .tooManyRequests
     case .slow: .requestTimeout
@@ -72,7 +75,7 @@ enum PageProblem: Error, Sendable, Hashable {
     case .notFound: (texts[.notFoundTitle], texts[.notFoundText])
     case .gone, .over, .otherMethod: (texts[.goneTitle], texts[.goneText])
     case .otherBrowser: (texts[.otherBrowserTitle], texts[.otherBrowserText])
-    case .form, .slow: (texts[.formTitle], texts[.formText])
+    case .form, .earlierSession, .slow: (texts[.formTitle], texts[.formText])
     case .unknownClient: (texts[.clientTitle], texts[.clientText])
     case .unknownRedirect: (texts[.redirectTitle], texts[.redirectText])
     case .wait(let seconds): (texts[.waitTitle], texts(.hurryText, ["wait": texts.wait(seconds)]))

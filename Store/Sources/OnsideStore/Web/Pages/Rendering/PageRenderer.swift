@@ -25,7 +25,8 @@ struct PageRenderer: Sendable {
   func html<P: Page>(_ page: P, look: PageLook) -> String {
     let texts = Texts(look.language)
     let table = texts.byName
-    let content = library.render(PageContext(t: table, csrf: look.csrf, page: page), withTemplate: Self.name(P.self))
+    let context = PageContext(t: table, csrf: look.csrf, formPage: look.path, page: page)
+    let content = library.render(context, withTemplate: Self.name(P.self))
     let prefix = page.hasError ? texts[.errorPrefix] + ": " : ""
     let layout = Layout(
       language: look.language.rawValue, direction: look.language.direction, theme: look.theme.rawValue,
@@ -65,6 +66,8 @@ struct PageLook: Sendable {
   var theme: Theme = .auto
   var csrf = ""
   var isLoggedIn = false
+  /// The path by which the browser gets the page, without its query; nil for the answer to a form.
+  var path: String?
 
   var texts: Texts { Texts(language) }
 }
@@ -77,6 +80,7 @@ package enum Theme: String, Sendable {
 private struct PageContext<P: Page> {
   var t: [String: String]
   var csrf: String
+  var formPage: String?
   var page: P
 }
 

@@ -40,6 +40,8 @@ struct PageResponder: Sendable {
       let visit = try await visit(request, context: context)
       do {
         return try await handler(visit, request, context)
+      } catch PageProblem.earlierSession(let page?) {
+        return redirect(to: page.text, visit)
       } catch let problem as PageProblem {
         return self.problem(problem, for: visit)
       }
@@ -90,7 +92,8 @@ struct PageResponder: Sendable {
     return response
   }
 
-  /// The fields of a form that this browser was given by the store itself, in the session that it has now.
+  /// The fields of a form that this browser was given by the store itself, in the session that it has now. The page of
+  /// a form of an earlier session is shown again.
   func form(_ request: Request, context: StoreRequestContext, for visit: PageVisit) async throws -> FormFields {
     if let site = request.headers[.secFetchSite], site != "same-origin", site != "none" { throw PageProblem.form }
     let form = try await FormFields(request, context: context)
@@ -100,7 +103,7 @@ struct PageResponder: Sendable {
         HMAC<SHA256>.isValidAuthenticationCode(
           token, authenticating: Self.csrfMessage(visit.browser, session: visit.session), using: $0)
       })
-    else { throw PageProblem.form }
+    else { throw PageProblem.earlierSession(page: LocalPath(form.single("form_page"))) }
     return form
   }
 
@@ -204,6 +207,7 @@ extension PageLook {
     let asked = (query["ui_locales"] ?? "").split(separator: " ").prefix(16).map(String.init)
     return PageLook(
       language: .best(of: asked, Language.accepted(request.headers[.acceptLanguage])),
-      theme: query["theme"].flatMap(Theme.init) ?? .auto, csrf: csrf, isLoggedIn: isLoggedIn)
+      theme: query["theme"].flatMap(Theme.init) ?? .auto, csrf: csrf, isLoggedIn: isLoggedIn,
+      path: request.method == .get ? request.uri.path : nil)
   }
 }
