@@ -118,6 +118,31 @@ struct SubscriptionUpgradeTests {
     two-apps-other       2026-04-01T23:00 basic    999 EUR  sandbox:succeeds       succeeded
     """
 
+  @Test("STO-8: the way back from an upgrade is the backup of before, with every row and without charges")
+  func wayBack() async throws {
+    let folder = try TemporaryFolder()
+    try await SubscriptionFixture.write(to: .sqlite, in: folder)
+    let location = DatabaseLocation.sqlite(path: folder.file("store.db"))
+    /// The rows of the file, which the earlier program reads, but for the settings.
+    func rows() async throws -> [String] {
+      let database = try await TestEngine.sqlite.open(
+        in: folder, OlderStore.migrations(upTo: SubscriptionFixture.schema))
+      let text = try await SubscriptionFixture.text(of: database)
+      let suspended = try await database.read { try ChargeSuspension.isActive(in: $0) }
+      await database.close()
+      return text.components(separatedBy: ";\n").filter { !$0.contains("INSERT INTO settings(") } + ["\(suspended)"]
+    }
+    let before = try await rows()
+    _ = try location.backUp(to: folder.file("before.sqlite"), overwrites: false)
+    let upgraded = try location.open(now: Date())
+    #expect(upgraded.schemaChange?.from == SubscriptionFixture.schema)
+    await upgraded.close()
+    let outcome = try location.restore(from: folder.file("before.sqlite"), now: Date())
+    #expect(outcome.isOlder)
+    let back = try await rows()
+    #expect(back.dropLast() == before.dropLast() && back.last == "true" && before.last == "false")
+  }
+
   @Test(
     "STO-8, SUB-19: subscriptions of schema 321 keep stage, date, price and card after the migration, as agreed",
     arguments: TestEngine.allCases)
