@@ -8,7 +8,7 @@ struct Bench: AsyncParsableCommand {
     abstract: "Measures speed and memory against peers; exits 1 when a bar is missed.",
     subcommands: [
       Products.self, Purchases.self, PostgresPurchases.self, Growth.self, Overload.self, Renewals.self, Start.self,
-      MemoryFigure.self, VaultFigure.self, BarePeer.self, DeviceLaunch.self,
+      Upgrade.self, MemoryFigure.self, VaultFigure.self, BarePeer.self, DeviceLaunch.self,
     ])
 }
 
