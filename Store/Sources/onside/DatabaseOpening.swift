@@ -14,6 +14,16 @@ struct DatabaseOpening {
 
   private var hasGuardFile: Bool { FileManager.default.fileExists(atPath: guardFile) }
 
+  /// Makes a new store in a missing or empty database, and renames the guard file. Throws if there is a store.
+  func openNew(now: Date) async throws -> any Database {
+    try await requireNone(now: now)
+    let database = try location.open(now: now)
+    if hasGuardFile {
+      try FileManager.default.moveItem(atPath: guardFile, toPath: "\(guardFile).\(Int(now.timeIntervalSince1970))")
+    }
+    return database
+  }
+
   /// Opens the database; throws if it would become a new store beside the guard file.
   func open(
     now: Date, olderSchema: OlderSchema = .migrate, makesTables: Bool = true
@@ -31,14 +41,11 @@ struct DatabaseOpening {
     }
   }
 
-  /// Renames the guard file for a new store. Throws if the database has tables: their store needs the file.
-  func setGuardAside(now: Date) async throws {
+  private func requireNone(now: Date) async throws {
     do {
       let database = try location.open(now: now, olderSchema: .refuse, makesTables: false)
       await database.close()
     } catch DatabaseOpenError.empty {
-      guard hasGuardFile else { return }
-      try FileManager.default.moveItem(atPath: guardFile, toPath: "\(guardFile).\(Int(now.timeIntervalSince1970))")
       return
     }
     throw CommandFailure("expected no store at \(location), but there is one. Start it without --new.")

@@ -38,8 +38,7 @@ struct Serve: AsyncParsableCommand {
     try monitoring.port.map { try PortFailure.checkFree(host: monitoring.host, port: $0, key: "monitoring.port") }
     let clock = SteadyClock()
     let opening = DatabaseOpening(configuration.database, guardFile: configuration.vaultGuard)
-    if new { try await opening.setGuardAside(now: clock.now()) }
-    let database = try opening.open(now: clock.now())
+    let database = new ? try await opening.openNew(now: clock.now()) : try opening.open(now: clock.now())
     try await clock.resume(from: database)
     let logger = ServeLog.logger(configuration, metrics: metrics)
     let schemaChange = database.schemaChange

@@ -62,6 +62,28 @@ import Testing
     #expect(again.status == 1 && again.errors.contains("expected no store at onside.sqlite"), "\(again)")
   }
 
+  @Test("STO-19: a log without its database file is rejected and kept: the file put back has every commit")
+  func logWithoutDatabase() async throws {
+    let first = try await onside.serve().program
+    first.send(SIGKILL)
+    await first.ended()
+    let names = ["onside.sqlite", "onside.sqlite-wal"].map { onside.folder.file($0) }
+    try FileManager.default.moveItem(atPath: names[0], toPath: onside.folder.file("away.sqlite"))
+    let log = try Data(contentsOf: URL(filePath: names[1]))
+    #expect(!log.isEmpty)
+    for isEmpty in [false, true] {
+      if isEmpty { try onside.folder.write("onside.sqlite", text: "") }
+      for command in [
+        ["serve", "--port", "0"], ["serve", "--port", "0", "--new"], ["app", "add", "io.example.a"], ["doctor"],
+      ] {
+        let outcome = try await onside.run(command)
+        #expect(outcome.status == 1, "\(outcome)")
+        let kept = try Data(contentsOf: URL(filePath: names[1]))
+        #expect(kept == log, "\(command)")
+      }
+    }
+  }
+
   @Test("The log is JSON, one object a line, when that is configured")
   func jsonLog() async throws {
     try onside.folder.write("onside.toml", text: "[log]\nformat = \"json\"\n")

@@ -75,6 +75,7 @@ public final class StoreCore: Sendable {
     let (database, clock) = (dependencies.database, dependencies.clock)
     address = PublicAddress(dependencies.configuration)
     try await Self.prepareDatabase(dependencies)
+    try await ServedAddress(database: database).read().map(address.adopt)
     secrets = try await StoreSecrets.load(dependencies)
     accessToken = secrets.versions(of: "access-token") { AccessTokenIssuer(key: $0) }
     revokedSessions = RevokedSessions(database: database, clock: clock)
@@ -134,7 +135,6 @@ public final class StoreCore: Sendable {
       dependencies, codeGenerator: codeGenerator, messages: messages,
       sessions: AccountSessions(dependencies, changes: changes, revokedSessions: revokedSessions))
     connectOutbox(records)
-    try await ServedAddress(database: database).read().map(address.adopt)
     try await vault.prepare()
     try await reload()
   }

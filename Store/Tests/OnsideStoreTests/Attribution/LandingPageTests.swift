@@ -82,7 +82,9 @@ import Testing
       ] {
         let browser = landing.browser(client)
         try await browser.get("/a/io.example.lumen?\(query)")
-        #expect(browser.leftFor == nil && !browser.html.contains("evil"))
+        #expect(
+          browser.leftFor == nil
+            && !browser.page.elements.contains { [$0["href"], $0["action"]].contains { $0?.contains("evil") == true } })
         try await browser.submit("/install", with: ["install_uri": "https://evil.example", "claim": "mine"])
         #expect(browser.leftFor?.hasPrefix("https://lumen.example/get?from=store&claim=") == true)
         #expect(browser.answer["claim"] != "mine")

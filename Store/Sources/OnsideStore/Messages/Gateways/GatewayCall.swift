@@ -28,10 +28,10 @@ struct GatewayCall {
     let text = "expected the message gateway to answer 2xx, got \(status)"
     switch status {
     case 200..<300: return
-    // A proxy's answer, or one from the middle of the work.
-    case 500, 502, 504: throw .unclear(text)
     // What its operator can put right: credentials, too many messages, a pause.
     case 401, 403, 404, 408, 425, 429, 503: throw .notAccepted(text)
+    // A proxy's answer, or one from the middle of the work.
+    case 409, 500..<600: throw .unclear(text)
     default: throw .refused(text)
     }
   }

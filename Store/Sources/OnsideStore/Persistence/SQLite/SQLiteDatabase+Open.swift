@@ -26,9 +26,8 @@ extension SQLiteDatabase {
     if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
       throw DatabaseOpenError.unreadable(path: path, reason: "expected a file, got a folder")
     }
-    guard makesTables || StoreFile(path).size + StoreFile(path).writeAheadLog.size > 0 else {
-      throw DatabaseOpenError.empty(path: path)
-    }
+    try requireFileOfLog(path)
+    guard makesTables || StoreFile(path).size > 0 else { throw DatabaseOpenError.empty(path: path) }
     return try explaining(path) {
       let lock = try DatabaseLock(database: path)
       try lock.share()
@@ -80,9 +79,21 @@ extension SQLiteDatabase {
     }
   }
 
+  /// Throws if a write-ahead log is there without its file: SQLite deletes the log, with the newest commits, as soon as
+  /// it opens an empty file, even to read.
+  private static func requireFileOfLog(_ path: String) throws {
+    let (file, log) = (StoreFile(path), StoreFile(path).writeAheadLog)
+    guard file.size == 0, log.size > 0 else { return }
+    throw DatabaseOpenError.unreadable(
+      path: path,
+      reason: "the file is missing or empty, but its log \(log.path) is there, with the newest commits. "
+        + "Put the file back beside its log, or move the log away")
+  }
+
   /// Throws ``DatabaseOpenError/damaged(path:finding:)`` if the file fails SQLite's integrity check. Changes nothing:
   /// an open database changes its file when it is closed.
   public static func requireSound(_ path: String) throws {
+    try requireFileOfLog(path)
     try explaining(path) {
       let queue = try reader(path)
       defer { try? queue.close() }

@@ -25,7 +25,7 @@ struct PageRenderer: Sendable {
   func html<P: Page>(_ page: P, look: PageLook) -> String {
     let texts = Texts(look.language)
     let table = texts.byName
-    let context = PageContext(t: table, csrf: look.csrf, formPage: look.path, page: page)
+    let context = PageContext(t: table, csrf: look.csrf, formPage: look.address, page: page)
     let content = library.render(context, withTemplate: Self.name(P.self))
     let prefix = page.hasError ? texts[.errorPrefix] + ": " : ""
     let layout = Layout(
@@ -66,8 +66,8 @@ struct PageLook: Sendable {
   var theme: Theme = .auto
   var csrf = ""
   var isLoggedIn = false
-  /// The path by which the browser gets the page, without its query; nil for the answer to a form.
-  var path: String?
+  /// The path and query by which the browser gets the page; nil for the answer to a form.
+  var address: String?
 
   var texts: Texts { Texts(language) }
 }

@@ -208,6 +208,6 @@ extension PageLook {
     return PageLook(
       language: .best(of: asked, Language.accepted(request.headers[.acceptLanguage])),
       theme: query["theme"].flatMap(Theme.init) ?? .auto, csrf: csrf, isLoggedIn: isLoggedIn,
-      path: request.method == .get ? request.uri.path : nil)
+      address: request.method == .get ? request.uri.string : nil)
   }
 }
