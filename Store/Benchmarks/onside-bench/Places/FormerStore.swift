@@ -25,7 +25,7 @@ struct FormerStore {
       path: "../Store/Tests/OnsideStoreTests/Persistence/Fixtures/subscriptions-\(Self.schema).sql")
     statements = try String(contentsOf: fixture, encoding: .utf8).components(separatedBy: ";\n").filter { !$0.isEmpty }
     pieces = statements.filter { !Self.shared.contains(Self.table($0)) }.map { statement in
-      // An id's first eight digits, a card, an address's name, and the series of a receipt's number tell the copies apart.
+      // The copies differ in an id's first eight digits, a card, an address, and the series of a receipt's number.
       statement.replacing(/[0-9a-f]{8}(-[0-9a-f]{4}-)/) { "\u{1}\($0.1)" }
         .replacing(/'sandbox', '([a-z_]+)'/) { "'sandbox', '\($0.1)-\u{1}'" }
         .replacing(/'([a-z_]+)', '(Visa|Mastercard)'/) { "'\($0.1)-\u{1}', '\($0.2)'" }

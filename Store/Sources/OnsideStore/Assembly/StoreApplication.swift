@@ -22,12 +22,13 @@ public struct StoreApplication: Sendable {
   public init(core: StoreCore, adding groups: [any RouteGroup] = []) {
     self.core = core
     let pages = PageResponder(core: core)
-    let pipeline = RequestPipeline(core: core) { pages.problem(PageProblem($0), for: $1) }
-    let routes = StoreRoutes(pipeline: pipeline)
+    func pipeline() -> RequestPipeline { RequestPipeline(core: core) { pages.problem(PageProblem($0), for: $1) } }
+    let routes = StoreRoutes(pipeline: pipeline())
     for group in Self.routes(core, pages) + groups { group.addRoutes(to: routes) }
     self.routes = routes.mounted
     responder = routes.build().buildResponder()
-    let monitoring = StoreRoutes(pipeline: pipeline)
+    // Its own counts of requests: those of clients take nothing from it.
+    let monitoring = StoreRoutes(pipeline: pipeline())
     for group in Self.monitoringRoutes(core) { group.addRoutes(to: monitoring) }
     monitoringResponder = monitoring.build().buildResponder()
   }
