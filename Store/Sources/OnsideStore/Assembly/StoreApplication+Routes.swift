@@ -5,7 +5,7 @@ extension StoreApplication {
       + accountRoutes(core, pages)
   }
 
-  /// What balancers and Prometheus call.
+  /// The routes of balancers and of Prometheus.
   static func monitoringRoutes(_ core: StoreCore) -> [any RouteGroup] {
     let dependencies = core.dependencies
     return [
@@ -17,8 +17,8 @@ extension StoreApplication {
     ]
   }
 
-  /// The clients' listener has the health checks, too. It has the metrics only in a sandbox without a listener for
-  /// them: they tell strangers what a store sells.
+  /// The same on the clients' listener: the health checks, and in a sandbox without a listener for them the metrics,
+  /// which show strangers the sales of a store.
   private static func publicMonitoringRoutes(_ core: StoreCore) -> [any RouteGroup] {
     let configuration = core.dependencies.configuration
     guard configuration.monitoring.port != nil || configuration.environment == .production else {
@@ -27,7 +27,7 @@ extension StoreApplication {
     return [HealthRoutes(database: core.dependencies.database, readiness: core.readiness)]
   }
 
-  /// What apps and servers call.
+  /// The routes of apps and of servers.
   private static func apiRoutes(_ core: StoreCore) -> [any RouteGroup] {
     let dependencies = core.dependencies
     let purchases = PurchaseRecords(

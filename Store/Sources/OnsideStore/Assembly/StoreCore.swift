@@ -70,8 +70,7 @@ public final class StoreCore: Sendable {
   init(_ dependencies: StoreDependencies, providers factories: [PaymentProviderFactory]) async throws {
     precondition(!factories.isEmpty, "a store needs a payment provider")
     self.dependencies = dependencies
-    let commits = CommitMetrics(dependencies.metrics)
-    dependencies.database.observeCommits { commits.count($0) }
+    dependencies.database.observeCommits(CommitMetrics(dependencies.metrics).count)
     let (database, clock) = (dependencies.database, dependencies.clock)
     address = PublicAddress(dependencies.configuration)
     try await Self.prepareDatabase(dependencies)

@@ -83,8 +83,8 @@ extension LibPQSession {
     }
   }
 
-  /// Throws before anything is sent if the server is on another machine and TLS would depend on the answer of whoever
-  /// is on the way: libpq's default `prefer`, and `allow`.
+  /// Throws before anything is sent if the server is on another machine and an attacker between both could turn TLS
+  /// off: in libpq's default mode `prefer`, and in `allow`.
   private static func requireMode(of connection: OpaquePointer) throws(PostgresError) {
     guard ["prefer", "allow"].contains(LibPQ.options(of: connection)["sslmode"] ?? "prefer"),
       let ends = SocketEnds(PQsocket(connection)), ends.isOtherMachine
@@ -93,7 +93,7 @@ extension LibPQSession {
       .invalidAddress,
       message:
         "expected an explicit sslmode for \(ends.peer), which is another machine: add ?sslmode=verify-full to the "
-        + "database's address, or require, or disable where nobody else is on the way")
+        + "database's address, or require, or disable on a private network")
   }
 
   private static func refusal(of connection: OpaquePointer, host: PostgresAddress.Host) -> PostgresError {

@@ -52,6 +52,12 @@ struct UpgradeTests {
     let database = try await older.open()
     let newest = try #require(Migration.all.map(\.number).max())
     #expect(database.schemaChange == SchemaChange(from: schema, to: newest))
+    if engine == .sqlite {
+      let statistics = try await database.read {
+        try $0.rows("SELECT name FROM sqlite_schema WHERE name LIKE 'sqlite_stat%'")
+      }
+      #expect(statistics.isEmpty)
+    }
     for table in ["orders", "payments", "ledger", "accounts", "vault_records", "settings"] {
       let rows = try await source.read { try older.rows(table, in: $0) }
       #expect(rows != [])
