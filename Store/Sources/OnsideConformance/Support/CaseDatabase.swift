@@ -33,8 +33,8 @@ enum CaseDatabase: Sendable {
   private static func openPostgres(_ name: String, now: Date) async throws -> any Database {
     #if canImport(PostgresClient)
       let url = try await SharedPostgresServer.server.url(name)
-      // Opening waits for others that open it.
-      return try await onThread { try PostgresDatabase.open(at: url, now: now) }
+      // Opening waits for others that open it. A machine that stands still for ten seconds fails no case.
+      return try await onThread { try PostgresDatabase.open(at: url, now: now, statementTimeout: .seconds(120)) }
     #else
       throw LeftOut()
     #endif

@@ -10,9 +10,10 @@ extension PostgresDatabase {
   ///   - olderSchema: whether the tables are brought up to date.
   ///   - makesTables: whether a database without tables gets them; otherwise it is refused.
   ///   - longReads: whether a read may take as long as it needs.
+  ///   - statementTimeout: how long a statement, or a pause in a transaction, may take.
   public static func open(
     at url: String, migrations: [Migration] = Migration.all, now: Date, olderSchema: OlderSchema = .migrate,
-    makesTables: Bool = true, longReads: Bool = false
+    makesTables: Bool = true, longReads: Bool = false, statementTimeout: Duration = .seconds(10)
   ) throws -> PostgresDatabase {
     let plan = MigrationPlan(migrations) { $0.postgres }
     var name = "PostgreSQL"
@@ -21,7 +22,8 @@ extension PostgresDatabase {
       name = "\(address)"
       let schema = PostgresSchema(address: address, plan: plan)
       let change = try schema.prepare(now: now, olderSchema: olderSchema, makesTables: makesTables)
-      return PostgresDatabase(address, schemaChange: change, longReads: longReads)
+      return PostgresDatabase(
+        address, schemaChange: change, longReads: longReads, statementTimeout: statementTimeout)
     } catch let error as PostgresError {
       throw DatabaseOpenError.unreadable(path: name, reason: "\(error)")
     } catch let error as StorageError {

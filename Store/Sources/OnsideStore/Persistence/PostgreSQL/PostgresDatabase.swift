@@ -21,13 +21,13 @@ public final class PostgresDatabase: Database {
   /// What opening did to the tables; nil when they were up to date, or new.
   public let schemaChange: SchemaChange?
 
-  init(_ address: PostgresAddress, schemaChange: SchemaChange?, longReads: Bool = false) {
+  init(_ address: PostgresAddress, schemaChange: SchemaChange?, longReads: Bool, statementTimeout: Duration) {
     self.schemaChange = schemaChange
     let timeline = PostgresTimeline()
-    let readers = PostgresPool(
-      address, settings: PostgresSettings(statementTimeout: longReads ? nil : PostgresSettings().statementTimeout),
-      timeline: timeline)
-    let writer = PostgresPool(address, limits: .init(connections: 1), timeline: timeline)
+    var settings = PostgresSettings(statementTimeout: statementTimeout, idleTransactionTimeout: statementTimeout)
+    let writer = PostgresPool(address, settings: settings, limits: .init(connections: 1), timeline: timeline)
+    if longReads { settings.statementTimeout = nil }
+    let readers = PostgresPool(address, settings: settings, timeline: timeline)
     (self.readers, self.writer, self.timeline) = (readers, writer, timeline)
     wakes = PostgresWakes(address, timeline: timeline)
     committer = GroupCommitter { [condition, failovers] batch in
