@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import OnsideStore
 
 /// Opens the store's database. A missing or empty one becomes a new store only without a guard file, which shows that
@@ -12,10 +13,19 @@ struct DatabaseOpening {
     self.guardFile = guardFile
   }
 
-  private var hasGuardFile: Bool { FileManager.default.fileExists(atPath: guardFile) }
+  private func hasGuardFile() throws -> Bool {
+    var information = stat()
+    if lstat(guardFile, &information) == 0 { return true }
+    guard [ENOENT, ENOTDIR].contains(errno) else {
+      throw CommandFailure(
+        "expected to find out whether there is a guard file \(guardFile): \(String(cString: strerror(errno)))")
+    }
+    return false
+  }
 
   /// Makes a new store in a missing or empty database, and renames the guard file. Throws if there is a store.
   func openNew(now: Date) async throws -> any Database {
+    let hasGuardFile = try hasGuardFile()
     try await requireNone(now: now)
     let database = try location.open(now: now)
     if hasGuardFile {
@@ -28,7 +38,7 @@ struct DatabaseOpening {
   func open(
     now: Date, olderSchema: OlderSchema = .migrate, makesTables: Bool = true
   ) throws -> any Database {
-    let hasGuardFile = hasGuardFile
+    let hasGuardFile = try hasGuardFile()
     do {
       return try location.open(now: now, olderSchema: olderSchema, makesTables: makesTables && !hasGuardFile)
     } catch DatabaseOpenError.empty(let path) where hasGuardFile {
@@ -36,7 +46,8 @@ struct DatabaseOpening {
         """
         expected the store's database at \(path), but it is missing or has no tables, and the guard file \(guardFile) \
         shows that there was one. Put the database back, or restore a backup with onside restore. \
-        For another store start with onside serve --new, which renames the guard file.
+        If another store has this guard file, give this one its own with vault.guard. \
+        To replace the store start with onside serve --new, which renames the guard file.
         """)
     }
   }

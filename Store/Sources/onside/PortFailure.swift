@@ -1,7 +1,19 @@
 import Foundation
+import OnsideStore
 
 /// Why a program cannot listen, in words.
 enum PortFailure {
+  /// Throws if a port of the store is not free for it.
+  static func checkFree(_ store: StoreConfiguration) throws {
+    try checkFree(host: store.host, port: store.port)
+    let monitoring = store.monitoring
+    guard let port = monitoring.port else { return }
+    guard (monitoring.host, port) != (store.host, store.port) || port == 0 else {
+      throw CommandFailure("expected monitoring.port to differ from the clients' port \(port)")
+    }
+    try checkFree(host: monitoring.host, port: port, key: "monitoring.port")
+  }
+
   /// Throws if another program listens at a place: before a database is made for a store that cannot serve.
   static func checkFree(host: String, port: Int, key: String = "--port") throws {
     var list: UnsafeMutablePointer<addrinfo>?

@@ -33,9 +33,7 @@ struct Serve: AsyncParsableCommand {
     // A pipe that its reader has closed makes a write fail; it does not end the store.
     signal(SIGPIPE, SIG_IGN)
     let metrics = PrometheusMetrics()
-    try PortFailure.checkFree(host: configuration.store.host, port: configuration.store.port)
-    let monitoring = configuration.store.monitoring
-    try monitoring.port.map { try PortFailure.checkFree(host: monitoring.host, port: $0, key: "monitoring.port") }
+    try PortFailure.checkFree(configuration.store)
     let clock = SteadyClock()
     let opening = DatabaseOpening(configuration.database, guardFile: configuration.vaultGuard)
     let database = new ? try await opening.openNew(now: clock.now()) : try opening.open(now: clock.now())

@@ -53,6 +53,14 @@ import Testing
     }
     let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
     #expect(size == 0)
+    // A link to nothing counts as a guard file.
+    let (guardFile, kept) = (onside.folder.file("onside.vault-guard"), onside.folder.file("kept"))
+    try FileManager.default.moveItem(atPath: guardFile, toPath: kept)
+    try FileManager.default.createSymbolicLink(atPath: guardFile, withDestinationPath: "nowhere")
+    let linked = try await onside.run("serve", "--port", "0")
+    #expect(linked.status == 1 && linked.errors.contains("onside serve --new"), "\(linked)")
+    try FileManager.default.removeItem(atPath: guardFile)
+    try FileManager.default.moveItem(atPath: kept, toPath: guardFile)
     let new = try await onside.serve(["--new"]).program
     await new.stopCleanly()
     let guards = try FileManager.default.contentsOfDirectory(atPath: onside.folder.url.path)
@@ -145,6 +153,8 @@ import Testing
     let port = try #require(address.port)
     let busy = try await onside.run("serve", "--port", "\(port)", "--database", "other.sqlite")
     #expect(busy.status == 1 && busy.errors.contains("to be free, but another program listens there"))
+    let twice = try await onside.run("serve", "--port", "8", environment: ["ONSIDE_MONITORING_PORT": "8"])
+    #expect(twice.status == 1 && twice.errors.contains("to differ from the clients' port 8"), "\(twice.errors)")
     try FileManager.default.createDirectory(atPath: onside.folder.file("folder"), withIntermediateDirectories: false)
     let folder = try await onside.run("serve", "--port", "0", "--database", "folder")
     #expect(folder.status == 1 && folder.errors.contains("expected a file, got a folder"), "\(folder.errors)")

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import PostgresClient
 import StoreTestSupport
 import Testing
@@ -77,5 +78,27 @@ struct ConnectTests {
       proxy.url(database.name), settings: PostgresSettings(connectTimeout: .milliseconds(100)))
     #expect(error?.kind == .unreachable)
     #expect(error?.message.contains("in time") == true)
+  }
+
+  @Test("SEC-6: of several hosts the first needs an explicit sslmode, also on this machine")
+  func severalHosts() async throws {
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(listener) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isOpen = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(listener, $0, length) == 0 && listen(listener, 8) == 0 && getsockname(listener, $0, &length) == 0
+      }
+    }
+    try #require(isOpen)
+    let settings = PostgresSettings(connectTimeout: .milliseconds(100))
+    let hosts = "postgres://me@127.0.0.1:\(UInt16(bigEndian: address.sin_port)),nowhere.invalid/store"
+    let rejected = try await failure(hosts)
+    #expect(rejected?.kind == .invalidAddress && rejected?.message.contains("one of several hosts") == true)
+    let explicit = try await failure(hosts + "?sslmode=disable", settings: settings)
+    #expect(explicit?.kind == .unreachable)
   }
 }

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Glibc
 import OnsideAPI
 import OnsideCommerce
 import OnsideStore
@@ -36,6 +37,8 @@ struct SubscribedStore: Sendable {
       try await CopiedPurchases.analyze(["accounts", "subscriptions", "subscription_periods"], in: database)
       if place.isOnPostgres { try await waitForVacuum(in: database) }
     }
+    // The first flush of a purchase would wait for gigabytes of the rows.
+    sync()
     return SubscribedStore(server: try await ServerProcess.store(place), place: place, later: later)
   }
 

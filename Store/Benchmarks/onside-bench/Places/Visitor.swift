@@ -71,7 +71,7 @@ struct Visitor {
   }
 }
 
-/// The form of a login page with an input field.
+/// The form of a login page with an input field. A country beside a phone number stays as the page has it.
 private struct Form {
   var action: String
   var field: String
@@ -80,9 +80,9 @@ private struct Form {
   init(_ page: String) throws {
     for form in page.matches(of: /(?s)<form\b[^>]*\baction="([^"]*)"[^>]*>(.*?)<\/form>/) {
       guard let csrf = form.2.firstMatch(of: /name="csrf" value="([^"]*)"/),
-        let field = form.2.firstMatch(of: /\bname="(phone|code|country)"/)
+        let field = ["phone", "code", "country"].first(where: { form.2.contains("name=\"\($0)\"") })
       else { continue }
-      self.init(action: String(form.1), field: String(field.1), csrf: String(csrf.1))
+      self.init(action: String(form.1), field: field, csrf: String(csrf.1))
       return
     }
     throw BenchFailure("expected a page of the login, got: \(page.prefix(1000))")

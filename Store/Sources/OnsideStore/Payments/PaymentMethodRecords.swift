@@ -75,10 +75,12 @@ enum PaymentMethodRecords {
   static func setDeclined(
     _ isDeclined: Bool, _ payment: Payment, of account: String, in transaction: StoreTransaction
   ) throws {
-    guard payment.isSaved, let method = payment.method else { return }
+    // All accounts of a sandbox share the references of its test cards: the row is found by the account.
+    guard payment.isSaved, let reference = payment.method,
+      let method = try method(MethodReference(provider: payment.provider, id: reference), of: account, in: transaction)
+    else { return }
     try transaction.execute(
-      "UPDATE payment_methods SET is_declined = $4 WHERE account_id = $1 AND provider = $2 AND reference = $3",
-      [.text(account), .text(payment.provider), .text(method), .bool(isDeclined)])
+      "UPDATE payment_methods SET is_declined = $2 WHERE id = $1", [.text(method.id), .bool(isDeclined)])
   }
 
   /// Deletes a method.

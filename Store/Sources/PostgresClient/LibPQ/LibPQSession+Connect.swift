@@ -40,7 +40,7 @@ extension LibPQSession {
     // The only way to the code of a refusal is the text of the message.
     PQsetErrorVerbosity(connection, PQERRORS_VERBOSE)
     let deadline = ContinuousClock.now + settings.connectTimeout
-    try finish(connection, host: host, until: deadline)
+    try finish(connection, host: host, isOneOfSeveral: try address.hosts().count > 1, until: deadline)
     guard PQserverVersion(connection) >= 140_000 else {
       throw PostgresError(.invalidAddress, message: "expected PostgreSQL 14 or later at \(host)")
     }
@@ -68,7 +68,8 @@ extension LibPQSession {
   }
 
   private static func finish(
-    _ connection: OpaquePointer, host: PostgresAddress.Host, until deadline: ContinuousClock.Instant
+    _ connection: OpaquePointer, host: PostgresAddress.Host, isOneOfSeveral: Bool,
+    until deadline: ContinuousClock.Instant
   ) throws(PostgresError) {
     guard PQstatus(connection) != CONNECTION_BAD else { throw refusal(of: connection, host: host) }
     var state = PGRES_POLLING_WRITING
@@ -78,21 +79,23 @@ extension LibPQSession {
       guard Socket.poll(PQsocket(connection), for: events, until: deadline) else {
         throw PostgresError(.unreachable, message: "the server at \(host) did not accept the connection in time")
       }
-      try requireMode(of: connection)
+      try requireMode(of: connection, isOneOfSeveral: isOneOfSeveral)
       state = PQconnectPoll(connection)
     }
   }
 
   /// Throws before anything is sent if the server is on another machine and an attacker between both could turn TLS
-  /// off: in libpq's default mode `prefer`, and in `allow`.
-  private static func requireMode(of connection: OpaquePointer) throws(PostgresError) {
+  /// off: in libpq's default mode `prefer`, and in `allow`. Of several hosts another one is assumed to be, so that a
+  /// failover is not rejected later.
+  private static func requireMode(of connection: OpaquePointer, isOneOfSeveral: Bool) throws(PostgresError) {
     guard ["prefer", "allow"].contains(LibPQ.options(of: connection)["sslmode"] ?? "prefer"),
-      let ends = SocketEnds(PQsocket(connection)), ends.isOtherMachine
+      let ends = SocketEnds(PQsocket(connection)), isOneOfSeveral || ends.isOtherMachine
     else { return }
     throw PostgresError(
       .invalidAddress,
       message:
-        "expected an explicit sslmode for \(ends.peer), which is another machine: add ?sslmode=verify-full to the "
+        "expected an explicit sslmode for \(ends.peer), which is "
+        + (ends.isOtherMachine ? "another machine" : "one of several hosts") + ": add ?sslmode=verify-full to the "
         + "database's address, or require, or disable on a private network")
   }
 
