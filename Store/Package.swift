@@ -140,7 +140,7 @@ let package = Package(
         .product(name: "TOMLKit", package: "TOMLKit"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
       ] + (hasPostgres ? ["PostgresClient"] : []),
-      exclude: hasPostgres ? [] : ["Persistence/PostgreSQL"],
+      exclude: hasPostgres ? [] : ["Copies/Move", "Copies/PostgreSQL", "Persistence/PostgreSQL"],
       resources: [.embedInCode("Resources")],
       swiftSettings: settings),
     .target(
