@@ -1,23 +1,6 @@
 public import Foundation
 public import OnsideCommerce
 
-/// The environment of a store: sandbox, or production with real money. The two never mix; the operator sets the
-/// environment.
-public enum StoreEnvironment: String, Sendable, Codable, CaseIterable {
-  /// Test cards, a clock that can be moved, no real money.
-  case sandbox
-  /// Real money.
-  case production
-
-  /// The environment's value in receipts and purchase histories.
-  var ofPurchases: PurchaseEnvironment {
-    switch self {
-    case .sandbox: .sandbox
-    case .production: .production
-    }
-  }
-}
-
 /// The configuration of a store.
 public struct StoreConfiguration: Sendable {
   /// The name of a sandbox without one of its own.

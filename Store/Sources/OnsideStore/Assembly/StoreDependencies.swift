@@ -36,4 +36,9 @@ public struct StoreDependencies: Sendable {
     tracer = StoreTracer(configuration, clock: self.clock, random: random, logger: logger, metrics: metrics)
     senders = MessageSenders(configuration, clock: self.clock, replacement: sender).traced(by: tracer)
   }
+
+  /// The part of it that the lowest layer takes.
+  var resources: StoreResources {
+    StoreResources(clock: clock, random: random, database: database, logger: logger)
+  }
 }

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 import Logging
 import Synchronization
 
@@ -85,19 +85,5 @@ final class ClockWatch: Sendable {
     logger.warning(
       "this machine's clock differs from the database server's: synchronise both (NTP)",
       metadata: ["difference": "\(difference)"])
-  }
-}
-
-extension StoreCore {
-  /// Lets the wall clock count after a jump, in all processes of the database on this machine.
-  ///
-  /// - Returns: the time that counts; nil where the system does not identify the machine's start.
-  public func acceptClock() async throws -> Date? {
-    guard let reference = dependencies.clock.steady?.acceptWallClock() else { return nil }
-    try await dependencies.database.write { connection in
-      try reference.write(ClockReference.name, in: connection)
-      try reference.write(ClockReference.acceptedName, in: connection)
-    }
-    return reference.time.wall
   }
 }

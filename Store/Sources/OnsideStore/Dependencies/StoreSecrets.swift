@@ -13,33 +13,33 @@ public final class StoreSecrets: Sendable, CustomStringConvertible {
   public static let startDelay: TimeInterval = 60
   /// Seconds for which the previous secret verifies after that: the longest lifetime of a hosted page's address, and of
   /// an order's payment page.
-  public static let overlap: TimeInterval = HostedPageToken.longestLifetime
+  public static let overlap: TimeInterval = 86_400
 
   private let permanent: SymmetricKey
-  private let database: any Database
-  private let clock: any StoreClock
-  private let random: any RandomSource
+  let database: any Database
+  let clock: any StoreClock
+  let random: any RandomSource
   private let secrets: ReloadedValue<[StoreSecret]>
 
   /// Always `redacted`.
   public var description: String { "redacted" }
 
-  private init(_ dependencies: StoreDependencies, permanent: SymmetricKey, secrets: [StoreSecret]) {
-    (database, clock, random) = (dependencies.database, dependencies.clock, dependencies.random)
+  private init(_ resources: StoreResources, permanent: SymmetricKey, secrets: [StoreSecret]) {
+    (database, clock, random) = (resources.database, resources.clock, resources.random)
     self.permanent = permanent
     self.secrets = ReloadedValue(secrets)
   }
 
   /// Reads the secrets, or makes the first one.
-  static func load(_ dependencies: StoreDependencies) async throws -> StoreSecrets {
-    let fresh = dependencies.random.token(bytes: 32)
-    let (first, all) = try await dependencies.database.write { connection in
+  static func load(_ resources: StoreResources) async throws -> StoreSecrets {
+    let fresh = resources.random.token(bytes: 32)
+    let (first, all) = try await resources.database.write { connection in
       let first = try StoreSettings(connection: connection).value("master_secret", orSet: fresh)
       try StoreSecretRecords.insertFirst(first, in: connection)
       return (first, try StoreSecretRecords.all(in: connection))
     }
     let permanent = try StoreSecretRecords.key(first, column: "master_secret")
-    return StoreSecrets(dependencies, permanent: permanent, secrets: all)
+    return StoreSecrets(resources, permanent: permanent, secrets: all)
   }
 
   /// Reads the secrets again, after one of them may have been made or ended.
@@ -87,16 +87,5 @@ public final class StoreSecrets: Sendable, CustomStringConvertible {
     }
     try await reload()
     return start
-  }
-
-  /// Makes a new secret in place of all others, and ends what a copy of the database lets its holder use: sessions,
-  /// logins in progress, codes.
-  public func replaceLeaked() async throws {
-    let fresh = random.token(bytes: 32)
-    try await database.write(at: clock.now()) { transaction in
-      try StoreSecretRecords.replace(by: fresh, in: transaction)
-      try LeakedCredentials.end(in: transaction)
-    }
-    try await reload()
   }
 }

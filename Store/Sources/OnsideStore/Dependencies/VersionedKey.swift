@@ -1,5 +1,5 @@
 import Crypto
-public import Foundation
+import Foundation
 import Synchronization
 
 /// The values that are made from the keys of one purpose, such as the issuers of access tokens: one for each of the
@@ -44,37 +44,4 @@ public struct VersionedKey<Value: Sendable>: Sendable {
       return value
     }
   }
-}
-
-extension VersionedKey<AccessTokenIssuer> {
-  /// A token for a session, valid for ``AccessTokenIssuer/lifetime`` from now.
-  public func issue(
-    accountID: String, appID: String, sessionID: String, generation: Int64 = 1, now: Date
-  ) -> String {
-    current.issue(accountID: accountID, appID: appID, sessionID: sessionID, generation: generation, now: now)
-  }
-
-  /// The claims of a token; nil if it is not one of this store's, or has expired.
-  public func verify(_ token: some StringProtocol, now: Date) -> AccessTokenIssuer.Claims? {
-    first { $0.verify(token, now: now) }
-  }
-}
-
-extension VersionedKey<PaymentToken> {
-  func token(orderID: UUID) -> String { current.token(orderID: orderID) }
-
-  /// The order of a token; nil if the store has not made it.
-  func orderID(_ token: String) -> UUID? { first { $0.orderID(token) } }
-}
-
-extension VersionedKey<HostedPageToken> {
-  func token(of id: UUID, now: Date) -> String { current.token(of: id, now: now) }
-
-  /// A token with a later end.
-  func renewed(_ known: HostedPageToken.Content, now: Date, lifetime: TimeInterval) -> String {
-    current.renewed(known, now: now, lifetime: lifetime)
-  }
-
-  /// The content of a token; nil if the store has not made it.
-  func read(_ token: String) -> HostedPageToken.Content? { first { $0.read(token) } }
 }

@@ -1,5 +1,3 @@
-import OnsideAPI
-
 /// An error of which the log may say more than the name of a case.
 protocol LoggedDetails: Error {
   /// A code or the name of a case; never a text that may hold what a person sent, or a secret.
@@ -46,24 +44,4 @@ extension StorageError: LoggedDetails {
     case .refused(let sqlState, _): "refused \(sqlState ?? "client")"
     }
   }
-}
-
-extension OrderError: LoggedDetails {
-  var loggedDetails: String { code.rawValue }
-}
-
-extension PaymentError: LoggedDetails {
-  var loggedDetails: String { code.rawValue }
-}
-
-extension VaultError: LoggedDetails {
-  var loggedDetails: String { code.rawValue }
-}
-
-extension Problem: LoggedDetails {
-  var loggedDetails: String { code.rawValue }
-}
-
-extension IDTokenFault: LoggedDetails {
-  var loggedDetails: String { rawValue }
 }

@@ -64,3 +64,7 @@ public struct OrderError: Error, Hashable, Sendable {
   /// A field has a value that no order can have.
   public static func invalidRequest(_ detail: String) -> OrderError { OrderError(.invalidRequest, detail: detail) }
 }
+
+extension OrderError: LoggedDetails {
+  var loggedDetails: String { code.rawValue }
+}

@@ -4,13 +4,12 @@ import Synchronization
 /// The leases of this process. A row that is not in `held` any more is neither renewed nor delivered; it comes back
 /// when its lease ends.
 extension Outbox {
-  /// Takes rows of a kind that are due; while charges are suspended, of the exempt kinds only. Another process may end
-  /// the suspension.
+  /// Takes rows of a kind that are due, unless the kind is held.
   func claim(_ kind: String, limit: Int) async throws -> [OutboxDelivery] {
-    let (now, machineNow) = (dependencies.clock.now(), dependencies.clock.unmovedNow())
-    let isDue = try await dependencies.database.read(at: now) { [records] transaction in
+    let (now, machineNow) = (resources.clock.now(), resources.clock.unmovedNow())
+    let isDue = try await resources.database.read(at: now) { [records, isHeld] transaction in
       guard try records.isDue(kind, machineNow: machineNow, in: transaction) else { return false }
-      return try ChargeSuspension.exemptKinds.contains(kind) || !ChargeSuspension.isActive(in: transaction)
+      return try !isHeld(kind, transaction)
     }
     // What has nothing to take writes nothing.
     guard isDue else { return [] }
@@ -41,7 +40,7 @@ extension Outbox {
 
   /// Renews the leases of rows whose delivery takes long, or waits for that of others.
   func renewLeases() async {
-    let now = dependencies.clock.unmovedNow()
+    let now = resources.clock.unmovedNow()
     let limit = now + (OutboxLease.length - OutboxLease.renewalAge)
     let old = state.withLock { state in state.held.filter { $0.value <= limit }.map(\.key) }
     guard !old.isEmpty else { return }

@@ -27,6 +27,11 @@ enum ChargeSuspension {
     return try connection.databaseIdentity() != home
   }
 
+  /// Whether deliveries of a kind wait for the end of a suspension. Any process may end it.
+  static func holds(_ kind: String, in connection: any SQLConnection) throws -> Bool {
+    try !exemptKinds.contains(kind) && isActive(in: connection)
+  }
+
   /// Suspends charges.
   static func begin(in connection: any SQLConnection) throws {
     try StoreSettings(connection: connection).set(name, to: nowhere)

@@ -22,3 +22,7 @@ public struct PaymentError: Error, Hashable, Sendable {
   /// The event has a field with another value than expected.
   public static func invalidEvent(_ detail: String) -> PaymentError { PaymentError(.invalidRequest, detail: detail) }
 }
+
+extension PaymentError: LoggedDetails {
+  var loggedDetails: String { code.rawValue }
+}

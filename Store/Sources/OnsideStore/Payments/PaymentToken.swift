@@ -31,3 +31,10 @@ struct PaymentToken: Sendable {
     Array(HMAC<SHA256>.authenticationCode(for: id, using: key).prefix(Self.codeLength))
   }
 }
+
+extension VersionedKey<PaymentToken> {
+  func token(orderID: UUID) -> String { current.token(orderID: orderID) }
+
+  /// The order of a token; nil if the store has not made it.
+  func orderID(_ token: String) -> UUID? { first { $0.orderID(token) } }
+}

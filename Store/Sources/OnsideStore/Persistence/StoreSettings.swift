@@ -26,3 +26,14 @@ struct StoreSettings {
     return try self.value(name) ?? value
   }
 }
+
+extension Migration {
+  /// Values of the store that outlive a restart: the permanent secret, the offset of the sandbox clock.
+  static let settings = [
+    Migration(
+      1, name: "settings", sql: "CREATE TABLE settings(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;",
+      postgres: """
+        CREATE TABLE settings(name TEXT COLLATE "C" PRIMARY KEY, value TEXT COLLATE "C" NOT NULL);
+        """)
+  ]
+}

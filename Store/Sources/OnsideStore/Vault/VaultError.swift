@@ -35,3 +35,7 @@ struct VaultError: Error, Sendable {
   /// The store's own fault.
   static let internalError = VaultError(code: .internalError)
 }
+
+extension VaultError: LoggedDetails {
+  var loggedDetails: String { code.rawValue }
+}

@@ -45,3 +45,7 @@ public struct Problem: Error, Sendable, Equatable {
   /// 500: the store's own fault.
   public static let internalError = Problem(.internalServerError, code: .internalError)
 }
+
+extension Problem: LoggedDetails {
+  var loggedDetails: String { code.rawValue }
+}

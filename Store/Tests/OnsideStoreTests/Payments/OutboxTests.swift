@@ -21,7 +21,9 @@ struct OutboxTests {
     database = UnsteadyDatabase(try SQLiteDatabase.open(at: folder.file("store.db"), now: Self.now))
     outbox = Outbox(
       StoreDependencies(
-        clock: clock, database: database, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
+        clock: clock, database: database, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+      ).resources
+    ) { _, _ in false }
   }
 
   private func add(_ kind: String, count: Int = 1) async throws {

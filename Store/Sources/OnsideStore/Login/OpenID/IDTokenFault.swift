@@ -21,3 +21,7 @@ enum IDTokenFault: String, Error, Sendable, Hashable, CaseIterable, CustomString
 
   var description: String { rawValue }
 }
+
+extension IDTokenFault: LoggedDetails {
+  var loggedDetails: String { rawValue }
+}

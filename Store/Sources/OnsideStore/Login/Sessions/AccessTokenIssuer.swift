@@ -90,3 +90,17 @@ public struct AccessTokenIssuer: Sendable {
     return code.finalize()
   }
 }
+
+extension VersionedKey<AccessTokenIssuer> {
+  /// A token for a session, valid for ``AccessTokenIssuer/lifetime`` from now.
+  public func issue(
+    accountID: String, appID: String, sessionID: String, generation: Int64 = 1, now: Date
+  ) -> String {
+    current.issue(accountID: accountID, appID: appID, sessionID: sessionID, generation: generation, now: now)
+  }
+
+  /// The claims of a token; nil if it is not one of this store's, or has expired.
+  public func verify(_ token: some StringProtocol, now: Date) -> AccessTokenIssuer.Claims? {
+    first { $0.verify(token, now: now) }
+  }
+}

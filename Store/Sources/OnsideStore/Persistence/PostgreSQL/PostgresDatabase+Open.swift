@@ -12,7 +12,7 @@ extension PostgresDatabase {
   ///   - longReads: whether a read may take as long as it needs.
   ///   - statementTimeout: how long a statement, or a pause in a transaction, may take.
   public static func open(
-    at url: String, migrations: [Migration] = Migration.all, now: Date, olderSchema: OlderSchema = .migrate,
+    at url: String, migrations: [Migration], now: Date, olderSchema: OlderSchema = .migrate,
     makesTables: Bool = true, longReads: Bool = false, statementTimeout: Duration = .seconds(10)
   ) throws -> PostgresDatabase {
     let plan = MigrationPlan(migrations) { $0.postgres }

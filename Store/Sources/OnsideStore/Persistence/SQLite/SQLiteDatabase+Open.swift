@@ -18,7 +18,7 @@ extension SQLiteDatabase {
   ///   - makesTables: whether a missing file is made and a file without tables gets them; otherwise it is rejected.
   ///   - checkedSize: up to which size, in bytes, the whole file is checked first.
   public static func open(
-    at path: String, migrations: [Migration] = Migration.all, now: Date, olderSchema: OlderSchema = .migrate,
+    at path: String, migrations: [Migration], now: Date, olderSchema: OlderSchema = .migrate,
     makesTables: Bool = true, checkedSize: Int64 = SQLiteDatabase.checkedSize
   ) throws -> SQLiteDatabase {
     let plan = MigrationPlan(migrations)

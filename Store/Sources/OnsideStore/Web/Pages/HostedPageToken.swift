@@ -18,7 +18,7 @@ struct HostedPageToken: Sendable {
   /// How long an address is good, in seconds.
   static let lifetime: TimeInterval = 15 * 60
   /// How long an address is good at most, in seconds, however often it is renewed.
-  static let longestLifetime: TimeInterval = 86_400
+  static let longestLifetime = StoreSecrets.overlap
   private static let idLength = 16
   private static let dateLength = 8
   private static let nonceLength = 12
@@ -74,4 +74,16 @@ struct HostedPageToken: Sendable {
       dates.count == Self.dateLength ? made + Self.longestLifetime : Self.date(dates.suffix(Self.dateLength))
     return Content(id: id, end: end, latestEnd: latestEnd)
   }
+}
+
+extension VersionedKey<HostedPageToken> {
+  func token(of id: UUID, now: Date) -> String { current.token(of: id, now: now) }
+
+  /// A token with a later end.
+  func renewed(_ known: HostedPageToken.Content, now: Date, lifetime: TimeInterval) -> String {
+    current.renewed(known, now: now, lifetime: lifetime)
+  }
+
+  /// The content of a token; nil if the store has not made it.
+  func read(_ token: String) -> HostedPageToken.Content? { first { $0.read(token) } }
 }
