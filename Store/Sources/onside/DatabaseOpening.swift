@@ -18,7 +18,7 @@ struct DatabaseOpening {
     if lstat(guardFile, &information) == 0 { return true }
     guard [ENOENT, ENOTDIR].contains(errno) else {
       throw CommandFailure(
-        "expected to find out whether there is a guard file \(guardFile): \(String(cString: strerror(errno)))")
+        "expected to read the folder of the guard file \(guardFile): \(String(cString: strerror(errno)))")
     }
     return false
   }
@@ -47,7 +47,7 @@ struct DatabaseOpening {
         expected the store's database at \(path), but it is missing or has no tables, and the guard file \(guardFile) \
         shows that there was one. Put the database back, or restore a backup with onside restore. \
         If another store has this guard file, give this one its own with vault.guard. \
-        To replace the store start with onside serve --new, which renames the guard file.
+        To start a new store in its place, run onside serve --new, which renames the guard file.
         """)
     }
   }

@@ -1,15 +1,15 @@
 import Foundation
 import OnsideStore
 
-/// Why a program cannot listen, in words.
+/// Errors about the ports of a store.
 enum PortFailure {
-  /// Throws if a port of the store is not free for it.
+  /// Throws if the clients' port or the monitoring port is in use, or if both are the same.
   static func checkFree(_ store: StoreConfiguration) throws {
     try checkFree(host: store.host, port: store.port)
     let monitoring = store.monitoring
     guard let port = monitoring.port else { return }
     guard (monitoring.host, port) != (store.host, store.port) || port == 0 else {
-      throw CommandFailure("expected monitoring.port to differ from the clients' port \(port)")
+      throw CommandFailure("expected monitoring.port to differ from the clients' port \(port) on \(monitoring.host)")
     }
     try checkFree(host: monitoring.host, port: port, key: "monitoring.port")
   }

@@ -53,7 +53,7 @@ import Testing
     }
     let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
     #expect(size == 0)
-    // A link to nothing counts as a guard file.
+    // A dangling symbolic link counts as a guard file.
     let (guardFile, kept) = (onside.folder.file("onside.vault-guard"), onside.folder.file("kept"))
     try FileManager.default.moveItem(atPath: guardFile, toPath: kept)
     try FileManager.default.createSymbolicLink(atPath: guardFile, withDestinationPath: "nowhere")

@@ -80,7 +80,7 @@ struct ConnectTests {
     #expect(error?.message.contains("in time") == true)
   }
 
-  @Test("SEC-6: of several hosts the first needs an explicit sslmode, also on this machine")
+  @Test("SEC-6: rejects an address of several hosts without an sslmode, even if the host is this machine")
   func severalHosts() async throws {
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(listener) }

@@ -37,8 +37,8 @@ struct SubscribedStore: Sendable {
       try await CopiedPurchases.analyze(["accounts", "subscriptions", "subscription_periods"], in: database)
       if place.isOnPostgres { try await waitForVacuum(in: database) }
     }
-    // The first flush of a purchase would wait for gigabytes of the rows.
-    sync()
+    // Flushes the generated rows: the first purchase would wait for them.
+    Glibc.sync()
     return SubscribedStore(server: try await ServerProcess.store(place), place: place, later: later)
   }
 

@@ -71,7 +71,7 @@ struct Visitor {
   }
 }
 
-/// The form of a login page with an input field. A country beside a phone number stays as the page has it.
+/// The form of a login page with an input field. Of a phone number and a country, only the number is filled in.
 private struct Form {
   var action: String
   var field: String

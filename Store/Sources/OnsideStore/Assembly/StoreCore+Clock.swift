@@ -1,9 +1,9 @@
 public import Foundation
 
 extension StoreCore {
-  /// Lets the wall clock count after a jump, in all processes of the database on this machine.
+  /// Accepts the wall clock after a jump, in all processes of the database on this machine.
   ///
-  /// - Returns: the time that counts; nil where the system does not identify the machine's start.
+  /// - Returns: the accepted time; nil if the system does not identify the machine's start.
   public func acceptClock() async throws -> Date? {
     guard let reference = dependencies.clock.steady?.acceptWallClock() else { return nil }
     try await dependencies.database.write { connection in

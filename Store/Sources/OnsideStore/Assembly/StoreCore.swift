@@ -75,7 +75,7 @@ public final class StoreCore: Sendable {
     address = PublicAddress(dependencies.configuration)
     try await Self.prepareDatabase(dependencies)
     try await ServedAddress(database: database).read().map(address.adopt)
-    secrets = try await StoreSecrets.load(dependencies.resources)
+    secrets = try await StoreSecrets.load(dependencies.base)
     accessToken = secrets.versions(of: "access-token") { AccessTokenIssuer(key: $0) }
     revokedSessions = RevokedSessions(database: database, clock: clock)
     apps = AppDirectory(database: database, clock: clock)
@@ -86,7 +86,7 @@ public final class StoreCore: Sendable {
     changes = ChangeHub(
       deadlines: deadlines, limitPerAccount: dependencies.configuration.limits.waitingPollsPerAccount,
       relay: database.wakeRelay)
-    outbox = Outbox(dependencies.resources, isHeld: ChargeSuspension.holds)
+    outbox = Outbox(dependencies.base, isSuspended: ChargeSuspension.suspends)
     let settlement = Self.settlement(dependencies, secrets, keys: signingKeys)
     let records = settlement.orders
     providerEvents = ProviderEventService(dependencies: dependencies, settlement: settlement, changes: changes)

@@ -37,8 +37,8 @@ public struct StoreDependencies: Sendable {
     senders = MessageSenders(configuration, clock: self.clock, replacement: sender).traced(by: tracer)
   }
 
-  /// The part of it that the lowest layer takes.
-  var resources: StoreResources {
-    StoreResources(clock: clock, random: random, database: database, logger: logger)
+  /// The part of these dependencies that needs no configuration.
+  var base: BaseDependencies {
+    BaseDependencies(clock: clock, random: random, database: database, logger: logger)
   }
 }

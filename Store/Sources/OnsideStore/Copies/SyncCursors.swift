@@ -1,6 +1,6 @@
 import GRDB
 
-/// The cursors of a database file that was put in place by hand.
+/// The sync cursors of a database file that was restored by hand.
 public enum SyncCursors {
   /// Begins a new epoch, so that every device's next sync starts over, and suspends charges. The schema may be of any
   /// version, and a store may be serving.

@@ -11,8 +11,8 @@ import OnsideAPI
 public final class StoreSecrets: Sendable, CustomStringConvertible {
   /// Seconds from a rotation to the first use of its secret. Every process has read it by then.
   public static let startDelay: TimeInterval = 60
-  /// Seconds for which the previous secret verifies after that: the longest lifetime of a hosted page's address, and of
-  /// an order's payment page.
+  /// Seconds for which the previous secret verifies after that. ``HostedPageToken/longestLifetime`` equals it, and the
+  /// payment page of an order ends by then.
   public static let overlap: TimeInterval = 86_400
 
   private let permanent: SymmetricKey
@@ -24,22 +24,22 @@ public final class StoreSecrets: Sendable, CustomStringConvertible {
   /// Always `redacted`.
   public var description: String { "redacted" }
 
-  private init(_ resources: StoreResources, permanent: SymmetricKey, secrets: [StoreSecret]) {
-    (database, clock, random) = (resources.database, resources.clock, resources.random)
+  private init(_ dependencies: BaseDependencies, permanent: SymmetricKey, secrets: [StoreSecret]) {
+    (database, clock, random) = (dependencies.database, dependencies.clock, dependencies.random)
     self.permanent = permanent
     self.secrets = ReloadedValue(secrets)
   }
 
   /// Reads the secrets, or makes the first one.
-  static func load(_ resources: StoreResources) async throws -> StoreSecrets {
-    let fresh = resources.random.token(bytes: 32)
-    let (first, all) = try await resources.database.write { connection in
+  static func load(_ dependencies: BaseDependencies) async throws -> StoreSecrets {
+    let fresh = dependencies.random.token(bytes: 32)
+    let (first, all) = try await dependencies.database.write { connection in
       let first = try StoreSettings(connection: connection).value("master_secret", orSet: fresh)
       try StoreSecretRecords.insertFirst(first, in: connection)
       return (first, try StoreSecretRecords.all(in: connection))
     }
     let permanent = try StoreSecretRecords.key(first, column: "master_secret")
-    return StoreSecrets(resources, permanent: permanent, secrets: all)
+    return StoreSecrets(dependencies, permanent: permanent, secrets: all)
   }
 
   /// Reads the secrets again, after one of them may have been made or ended.

@@ -4,12 +4,12 @@ import Synchronization
 /// The leases of this process. A row that is not in `held` any more is neither renewed nor delivered; it comes back
 /// when its lease ends.
 extension Outbox {
-  /// Takes rows of a kind that are due, unless the kind is held.
+  /// Claims due rows of a kind. Returns none while the kind is suspended.
   func claim(_ kind: String, limit: Int) async throws -> [OutboxDelivery] {
-    let (now, machineNow) = (resources.clock.now(), resources.clock.unmovedNow())
-    let isDue = try await resources.database.read(at: now) { [records, isHeld] transaction in
+    let (now, machineNow) = (dependencies.clock.now(), dependencies.clock.unmovedNow())
+    let isDue = try await dependencies.database.read(at: now) { [records, isSuspended] transaction in
       guard try records.isDue(kind, machineNow: machineNow, in: transaction) else { return false }
-      return try !isHeld(kind, transaction)
+      return try !isSuspended(kind, transaction)
     }
     // What has nothing to take writes nothing.
     guard isDue else { return [] }
@@ -40,7 +40,7 @@ extension Outbox {
 
   /// Renews the leases of rows whose delivery takes long, or waits for that of others.
   func renewLeases() async {
-    let now = resources.clock.unmovedNow()
+    let now = dependencies.clock.unmovedNow()
     let limit = now + (OutboxLease.length - OutboxLease.renewalAge)
     let old = state.withLock { state in state.held.filter { $0.value <= limit }.map(\.key) }
     guard !old.isEmpty else { return }

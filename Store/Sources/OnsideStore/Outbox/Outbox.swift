@@ -9,12 +9,13 @@ import Synchronization
 ///
 /// Each kind has a queue of its own, so that a slow or failing receiver delays no other. A receiver that asks for time
 /// (``RetryAfterError``) gets it for what waits in the queue; what is delivered as it is written is not held up. A row
-/// of a kind without a handler stays as it is.
+/// of a kind without a handler stays as it is. Rows of a suspended kind wait.
 ///
 /// Several processes deliver from one database: each takes rows with an ``OutboxLease`` before it delivers them.
 final class Outbox: Service {
   typealias Handler = @Sendable (_ payload: String) async throws -> Void
-  typealias Hold = @Sendable (_ kind: String, _ connection: any SQLConnection) throws -> Bool
+  /// Returns whether deliveries of a kind are suspended. Called before each claim, in its read transaction.
+  typealias SuspensionCheck = @Sendable (_ kind: String, _ connection: any SQLConnection) throws -> Bool
 
   private static let batchLimit = 50
 
@@ -39,18 +40,17 @@ final class Outbox: Service {
     fileprivate var waitingUntil: [String: Date] = [:]
   }
 
-  let resources: StoreResources
-  /// Whether rows of a kind wait, although they are due.
-  let isHeld: Hold
+  let dependencies: BaseDependencies
+  let isSuspended: SuspensionCheck
   let records = OutboxRecords()
   let state = Mutex(State())
   /// The beginning of the names of this process's leases.
   private let process: String
 
-  init(_ resources: StoreResources, isHeld: @escaping Hold) {
-    self.resources = resources
-    self.isHeld = isHeld
-    process = resources.random.token(bytes: 9)
+  init(_ dependencies: BaseDependencies, isSuspended: @escaping SuspensionCheck) {
+    self.dependencies = dependencies
+    self.isSuspended = isSuspended
+    process = dependencies.random.token(bytes: 9)
   }
 
   /// The kinds that have a handler.
@@ -77,7 +77,7 @@ final class Outbox: Service {
       state.leases += 1
       return state.leases
     }
-    return OutboxLease("\(process).\(number)", from: resources.clock.unmovedNow())
+    return OutboxLease("\(process).\(number)", from: dependencies.clock.unmovedNow())
   }
 
   /// Delivers a row now that was written with a lease. A failed delivery is postponed to a retry.
@@ -112,7 +112,7 @@ final class Outbox: Service {
 
   private func periodic(_ period: Duration, _ work: @escaping @Sendable () async throws -> Void) -> PeriodicService {
     PeriodicService(
-      every: period, named: "outbox", clock: resources.clock, logger: resources.logger, work)
+      every: period, named: "outbox", clock: dependencies.clock, logger: dependencies.logger, work)
   }
 
   private func drain(_ kind: String) async throws -> Int {
@@ -151,7 +151,7 @@ final class Outbox: Service {
   /// handler.
   @discardableResult
   private func deliverHeld(_ delivery: OutboxDelivery) async -> Bool {
-    let (now, claim) = (resources.clock.unmovedNow(), delivery.claim)
+    let (now, claim) = (dependencies.clock.unmovedNow(), delivery.claim)
     let receiver = state.withLock { state in
       state.held[claim].map { now < $0 } == true ? state.receivers[delivery.kind] : nil
     }
@@ -163,7 +163,7 @@ final class Outbox: Service {
       try await receiver.handler(delivery.payload)
       await delete(delivery)
     } catch {
-      resources.logger.warning("delivery failed", metadata: ["error": "\(error.loggedName)"])
+      dependencies.logger.warning("delivery failed", metadata: ["error": "\(error.loggedName)"])
       await postpone(delivery, after: error)
     }
     return true
@@ -198,7 +198,7 @@ final class Outbox: Service {
     let longestDelay = state.withLock { state in
       let longest = state.receivers[kind]?.longestDelay
       if let wait {
-        let until = resources.clock.now() + min(wait, longest ?? .infinity)
+        let until = dependencies.clock.now() + min(wait, longest ?? .infinity)
         state.waitingUntil[kind] = max(state.waitingUntil[kind] ?? .distantPast, until)
       }
       return longest
@@ -213,13 +213,13 @@ extension Outbox {
   /// Whether deliveries pause because a write has failed, for example on a full disk: a row that is delivered then
   /// could not be marked as delivered.
   var isPaused: Bool {
-    let now = resources.clock.now()
+    let now = dependencies.clock.now()
     return state.withLock { $0.pausedUntil.map { now < $0 } ?? false }
   }
 
   /// Whether rows of a kind may be delivered now.
   private func mayDeliver(_ kind: String) -> Bool {
-    let now = resources.clock.now()
+    let now = dependencies.clock.now()
     let isWaiting = state.withLock { $0.waitingUntil[kind].map { now < $0 } ?? false }
     return !isWaiting && !isPaused && !Task.isShuttingDownGracefully
   }
@@ -229,11 +229,11 @@ extension Outbox {
     _ body: @escaping @Sendable (StoreTransaction) throws -> Value
   ) async -> Value? {
     do {
-      let value = try await resources.database.write(at: resources.clock.now(), body)
+      let value = try await dependencies.database.write(at: dependencies.clock.now(), body)
       state.withLock { ($0.failedWrites, $0.pausedUntil) = (0, nil) }
       return value
     } catch {
-      let now = resources.clock.now()
+      let now = dependencies.clock.now()
       let seconds = state.withLock { state in
         // Writes that shared a commit fail together, and count once.
         if state.pausedUntil.map({ now < $0 }) != true { state.failedWrites += 1 }
@@ -241,7 +241,7 @@ extension Outbox {
         state.pausedUntil = now.addingTimeInterval(TimeInterval(seconds))
         return seconds
       }
-      resources.logger.error(
+      dependencies.logger.error(
         "the outbox cannot be written, deliveries pause",
         metadata: ["error": "\(error.loggedName)", "seconds": "\(seconds)"])
       return nil

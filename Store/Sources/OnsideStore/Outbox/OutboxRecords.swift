@@ -44,23 +44,27 @@ package struct OutboxRecords: Sendable {
   func claim(
     _ kind: String, limit: Int, for lease: OutboxLease, machineNow: Date, in transaction: StoreTransaction
   ) throws -> [OutboxDelivery] {
-    let rows = try transaction.rows(
-      """
-      UPDATE outbox SET lease_by = $5, lease_until = $6 WHERE id IN (
-        SELECT id FROM outbox WHERE \(Self.due) ORDER BY failing_since IS NOT NULL, due_at, id LIMIT \(limit))
-      RETURNING id, kind, payload, due_at, failing_since
-      """,
-      Self.due(kind, machineNow: machineNow, in: transaction) + [.text(lease.token), .date(lease.until)])
-    return try rows.map { row -> (place: (Int, Int64, Int64), row: SQLRow) in
-      let isFailing = try row.optionalDate("failing_since") != nil
-      return ((isFailing ? 1 : 0, try row.integer("due_at"), try row.integer("id")), row)
+    let parameters =
+      Self.due(kind, machineNow: machineNow, in: transaction) + [.text(lease.token), .date(lease.until)]
+    var deliveries: [OutboxDelivery] = []
+    // Two statements: each reads the index in its order, and ends at the limit.
+    for condition in ["failing_since IS NULL", "failing_since IS NOT NULL"] where deliveries.count < limit {
+      let rows = try transaction.rows(
+        """
+        UPDATE outbox SET lease_by = $5, lease_until = $6 WHERE id IN (
+          SELECT id FROM outbox WHERE \(Self.due) AND \(condition)
+          ORDER BY due_at, id LIMIT \(limit - deliveries.count))
+        RETURNING id, kind, payload, due_at
+        """, parameters)
+      deliveries += try rows.map { (dueAt: try $0.integer("due_at"), id: try $0.integer("id"), row: $0) }
+        .sorted { ($0.dueAt, $0.id) < ($1.dueAt, $1.id) }
+        .map { _, id, row in
+          OutboxDelivery(
+            claim: OutboxClaim(id: id, token: lease.token), kind: try row.text("kind"),
+            payload: try row.text("payload"), until: lease.until)
+        }
     }
-    .sorted { $0.place < $1.place }
-    .map { place, row in
-      OutboxDelivery(
-        claim: OutboxClaim(id: place.2, token: lease.token), kind: try row.text("kind"),
-        payload: try row.text("payload"), until: lease.until)
-    }
+    return deliveries
   }
 
   /// Holds a row for longer; false when another process has taken it.

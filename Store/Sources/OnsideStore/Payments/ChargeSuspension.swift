@@ -27,8 +27,9 @@ enum ChargeSuspension {
     return try connection.databaseIdentity() != home
   }
 
-  /// Whether deliveries of a kind wait for the end of a suspension. Any process may end it.
-  static func holds(_ kind: String, in connection: any SQLConnection) throws -> Bool {
+  /// A Boolean value that indicates whether deliveries of a kind wait until charges resume. It is read for each claim,
+  /// because any process may resume charges.
+  static func suspends(_ kind: String, in connection: any SQLConnection) throws -> Bool {
     try !exemptKinds.contains(kind) && isActive(in: connection)
   }
 

@@ -25,7 +25,7 @@ struct MethodSweep: Sendable {
     let now = dependencies.clock.now()
     var count = 0
     try await inBatches {
-      try PaymentMethodRecords.markedUnused(by: now - Self.period, limit: Self.batch, in: $0)
+      try PaymentMethodRecords.markedUnused(by: now - Self.period, limit: Self.batch, in: $1)
     } write: { [removals] ids, transaction in
       let swept = try ids.compactMap { try PaymentMethodRecords.deleteUnused($0, in: transaction) }
       for (account, method) in swept {
@@ -36,7 +36,7 @@ struct MethodSweep: Sendable {
       count += $0
     }
     try await inBatches {
-      try PaymentMethodRecords.unused(limit: Self.batch, in: $0)
+      try PaymentMethodRecords.unused(after: $0, limit: Self.batch, in: $1)
     } write: { ids, transaction in
       for id in ids { try PaymentMethodRecords.setUnused(id, since: now, in: transaction) }
       return ids.count
@@ -44,16 +44,19 @@ struct MethodSweep: Sendable {
     return count
   }
 
-  /// Selects methods in reads, and changes each batch in a write of its own.
+  /// Selects methods in reads, each after the last method of the one before, and changes each batch in a write of its
+  /// own.
   private func inBatches(
-    _ select: @escaping @Sendable (any SQLConnection) throws -> [String],
+    _ select: @escaping @Sendable (_ last: String, _ connection: any SQLConnection) throws -> [String],
     write: @escaping @Sendable (_ ids: [String], _ transaction: StoreTransaction) throws -> Int,
     counted: (Int) -> Void = { _ in }
   ) async throws {
     let now = dependencies.clock.now()
+    var last = ""
     while !Task.isCancelled {
-      let ids = try await dependencies.database.read { try select($0) }
-      guard !ids.isEmpty else { return }
+      let ids = try await dependencies.database.read { [last] in try select(last, $0) }
+      guard let end = ids.last else { return }
+      last = end
       counted(try await dependencies.database.write(at: now) { try write(ids, $0) })
     }
   }

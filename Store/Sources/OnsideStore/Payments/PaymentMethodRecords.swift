@@ -75,12 +75,13 @@ enum PaymentMethodRecords {
   static func setDeclined(
     _ isDeclined: Bool, _ payment: Payment, of account: String, in transaction: StoreTransaction
   ) throws {
-    // All accounts of a sandbox share the references of its test cards: the row is found by the account.
+    // With the reference in the condition SQLite reads it by `payment_methods_by_reference`, and in a sandbox all
+    // accounts share the references of the test cards.
     guard payment.isSaved, let reference = payment.method,
-      let method = try method(MethodReference(provider: payment.provider, id: reference), of: account, in: transaction)
+      let saved = try method(MethodReference(provider: payment.provider, id: reference), of: account, in: transaction)
     else { return }
     try transaction.execute(
-      "UPDATE payment_methods SET is_declined = $2 WHERE id = $1", [.text(method.id), .bool(isDeclined)])
+      "UPDATE payment_methods SET is_declined = $2 WHERE id = $1", [.text(saved.id), .bool(isDeclined)])
   }
 
   /// Deletes a method.
@@ -128,10 +129,13 @@ extension PaymentMethodRecords {
           AND p.provider = payment_methods.provider AND p.method = payment_methods.reference)
     """
 
-  /// The ids of unused methods without a mark.
-  static func unused(limit: Int, in connection: any SQLConnection) throws -> [String] {
+  /// The ids of unused methods without a mark, after an id in their order.
+  static func unused(after last: String, limit: Int, in connection: any SQLConnection) throws -> [String] {
     try connection.rows(
-      "SELECT id FROM payment_methods WHERE unused_since IS NULL AND \(isUnused) ORDER BY id LIMIT \(limit)"
+      """
+      SELECT id FROM payment_methods WHERE unused_since IS NULL AND id > $1 AND \(isUnused)
+      ORDER BY id LIMIT \(limit)
+      """, [.text(last)]
     ).map { try $0.text("id") }
   }
 

@@ -131,7 +131,7 @@ enum SubscriptionRecords {
     try connection.rows(
       """
       SELECT account_id, app_id, group_id FROM subscriptions
-      WHERE app_id = $1 AND (account_id > $2 OR account_id = $2 AND group_id > $3)
+      WHERE app_id = $1 AND (account_id, group_id) > ($2, $3)
       ORDER BY account_id, group_id LIMIT $4
       """, [.text(app), .text(last?.account ?? ""), .text(last?.group ?? ""), .integer(limit)]
     ).map(SubscriptionKey.init)
@@ -153,7 +153,7 @@ enum SubscriptionRecords {
       let page = try connection.rows(
         """
         SELECT * FROM subscriptions
-        WHERE app_id = $1 AND (account_id > $2 OR account_id = $2 AND group_id > $3) \(condition)
+        WHERE app_id = $1 AND (account_id, group_id) > ($2, $3) \(condition)
         ORDER BY account_id, group_id LIMIT $4
         """,
         [.text(app), .text(last.account), .text(last.group), .integer(500)] + (group.map { [.text($0)] } ?? [])

@@ -84,9 +84,9 @@ extension LibPQSession {
     }
   }
 
-  /// Throws before anything is sent if the server is on another machine and an attacker between both could turn TLS
-  /// off: in libpq's default mode `prefer`, and in `allow`. Of several hosts another one is assumed to be, so that a
-  /// failover is not rejected later.
+  /// Throws before anything is sent if `sslmode` is `prefer`, libpq's default, or `allow`, and the server is on another
+  /// machine: an attacker in between could turn TLS off. An address of several hosts is treated as remote, because a
+  /// failover may reach another machine.
   private static func requireMode(of connection: OpaquePointer, isOneOfSeveral: Bool) throws(PostgresError) {
     guard ["prefer", "allow"].contains(LibPQ.options(of: connection)["sslmode"] ?? "prefer"),
       let ends = SocketEnds(PQsocket(connection)), isOneOfSeveral || ends.isOtherMachine

@@ -32,8 +32,7 @@ struct OutboxLeaseTests {
       StoreDependencies(
         clock: clock, random: SeededRandomSource(seed: seed), database: database,
         logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-      ).resources
-    ) { _, _ in false }
+      ).base, isSuspended: { _, _ in false })
   }
 
   private static func add(_ count: Int, to database: any Database) async throws {
@@ -81,7 +80,7 @@ struct OutboxLeaseTests {
     #expect(payloads == ["0"])
     clock.advance(by: .milliseconds(14_999))
     // A sandbox's clock that is moved ends no lease.
-    try await second.resources.clock.reloadOffset { 3_600_000 }
+    try await second.dependencies.clock.reloadOffset { 3_600_000 }
     let drained = try await second.drain()
     #expect(drained == 0)
     clock.advance(by: .milliseconds(1))

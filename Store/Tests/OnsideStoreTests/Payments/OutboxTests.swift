@@ -22,8 +22,7 @@ struct OutboxTests {
     outbox = Outbox(
       StoreDependencies(
         clock: clock, database: database, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-      ).resources
-    ) { _, _ in false }
+      ).base, isSuspended: { _, _ in false })
   }
 
   private func add(_ kind: String, count: Int = 1) async throws {

@@ -1,17 +1,17 @@
 import PostgresClient
 
-/// What a PostgreSQL database says of a move to it that has not ended. It is committed before the file is marked, and
-/// taken away by the commit of the data: in between no store may start there, with tables of its own.
+/// The record of an unfinished move, in the target database. It is committed before the file is marked, and deleted by
+/// the commit of the data: in between no store may start there, with tables of its own.
 enum BegunMove {
   /// The table, which has the move's name.
   static let table = "onside_move"
 
-  /// Refuses a database that a move to has begun.
+  /// Throws if the database is the target of an unfinished move.
   static func requireNone(in tables: [String], path: String) throws {
     if tables.contains(table) { throw DatabaseOpenError.moveBegun(path: path) }
   }
 
-  /// Commits it, in the place of what an earlier move has left.
+  /// Commits the record, replacing that of an earlier move.
   static func write(_ token: String, at address: PostgresAddress) throws {
     let connection = try PostgresConnection(address)
     defer { connection.close() }
@@ -22,7 +22,7 @@ enum BegunMove {
     }
   }
 
-  /// Takes it away, if it is of that move.
+  /// Deletes the record if it has this token.
   static func remove(_ token: String, at address: PostgresAddress) throws {
     let connection = try PostgresConnection(address)
     defer { connection.close() }

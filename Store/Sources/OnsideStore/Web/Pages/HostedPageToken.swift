@@ -17,7 +17,7 @@ struct HostedPageToken: Sendable {
 
   /// How long an address is good, in seconds.
   static let lifetime: TimeInterval = 15 * 60
-  /// How long an address is good at most, in seconds, however often it is renewed.
+  /// The longest lifetime of an address in seconds, including renewals: the secret that sealed it verifies no longer.
   static let longestLifetime = StoreSecrets.overlap
   private static let idLength = 16
   private static let dateLength = 8

@@ -1,8 +1,8 @@
 public import Foundation
 
 extension DatabaseLocation {
-  /// Opens the database and brings its tables up to date. A foreign or newer one is refused before anything is changed,
-  /// with a ``DatabaseOpenError``.
+  /// Opens the database and brings its tables up to date. Rejects a foreign or newer one before changing it, with a
+  /// ``DatabaseOpenError``.
   ///
   /// - Parameters:
   ///   - olderSchema: whether the tables are brought up to date.
@@ -28,7 +28,8 @@ extension DatabaseLocation {
 }
 
 extension SQLiteDatabase {
-  /// Opens a file with the tables of the store; see ``open(at:migrations:now:olderSchema:makesTables:checkedSize:)``.
+  /// Opens a file with ``Migration/all``; see ``open(at:migrations:now:olderSchema:makesTables:checkedSize:)``. An
+  /// overload and no default argument, because `Persistence/` does not know the migrations of other folders.
   public static func open(
     at path: String, now: Date, olderSchema: OlderSchema = .migrate, makesTables: Bool = true,
     checkedSize: Int64 = SQLiteDatabase.checkedSize
@@ -41,7 +42,7 @@ extension SQLiteDatabase {
 
 #if canImport(PostgresClient)
   extension PostgresDatabase {
-    /// Opens a database with the tables of the store; see
+    /// Opens a database with ``Migration/all``; see
     /// ``open(at:migrations:now:olderSchema:makesTables:longReads:statementTimeout:)``.
     public static func open(
       at url: String, now: Date, olderSchema: OlderSchema = .migrate, makesTables: Bool = true,
