@@ -6,7 +6,7 @@ import StoreTestSupport
 /// subscriptions of every kind, again and again with other ids.
 struct FormerStore {
   private static let schema = 321
-  /// What all copies of the rows share: the catalogue, the keys and the codes.
+  /// The tables that all copies share: the catalogue, the keys and the codes.
   private static let shared: Set<String> = [
     "apps", "catalogues", "offer_code_batches", "offer_codes", "offer_code_uses", "order_products", "products",
     "revisions", "settings", "signing_keys", "vault_generation",

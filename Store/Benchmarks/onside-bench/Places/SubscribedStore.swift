@@ -105,9 +105,9 @@ struct SubscribedStore: Sendable {
     Int(try await database.read { try $0.row(sql, arguments)?.integer("n") ?? 0 })
   }
 
-  // MARK: What is written
+  // MARK: Rows
 
-  /// Makes a purchase that of a subscription, with a card that is kept.
+  /// Changes an order into the first one of a subscription, with a kept card.
   private static func subscribe(_ order: String, in database: any Database) async throws {
     let kind = #""kind":"AUTO_RENEWABLE_SUBSCRIPTION","subscription_group_id":"\#(group)","#
     let subscription = kind + #""subscription_period":"\#(period)""#

@@ -83,13 +83,13 @@ public struct StoreLimits: Sendable {
   public var connections = 12_000
   /// Connections of one network address at once; for IPv6, of its first 56 bits. Not behind a proxy.
   public var connectionsPerNetwork = 3000
-  /// How long a new connection may take to send the head of its first request.
+  /// Timeout of the head of the first request on a new connection.
   public var headTimeout: Duration = .seconds(15)
-  /// How long a connection may stay without a request, and how long the next head may take.
+  /// Timeout of a connection without a request, and of the next head.
   public var idleTimeout: Duration = .seconds(60)
-  /// How long a request may take from its head to the end of its body.
+  /// Timeout of a request from its head to the end of its body.
   public var bodyTimeout: Duration = .seconds(20)
-  /// How long a shutdown waits for requests in flight.
+  /// Timeout of a shutdown for requests in flight.
   public var stopTimeout: Duration = .seconds(10)
 
   /// The defaults.

@@ -29,9 +29,9 @@ public final class StoreCore: Sendable {
   public let orders: OrderService
   /// Tax rates.
   public let tax: TaxService
-  /// What apps are paid.
+  /// Payouts to apps.
   public let payouts: PayoutService
-  /// What the hosted payment pages do.
+  /// Payments, and the pages for them.
   public let payments: PaymentService
   /// Refunds of paid orders.
   public let refunds: RefundService

@@ -1,6 +1,7 @@
 public import Logging
 
-/// What the store is given: time, randomness, data, a log, metrics, senders of codes. Nothing of it is global.
+/// The dependencies of a store: clock, randomness, database, log, configuration, metrics, senders of codes. None is
+/// global.
 public struct StoreDependencies: Sendable {
   /// The time, which a sandbox may move forward.
   public let clock: SandboxClock

@@ -11,8 +11,8 @@ import OnsideAPI
 public final class StoreSecrets: Sendable, CustomStringConvertible {
   /// Seconds from a rotation to the first use of its secret. Every process has read it by then.
   public static let startDelay: TimeInterval = 60
-  /// Seconds for which the previous secret verifies after that. ``HostedPageToken/longestLifetime`` equals it, and the
-  /// payment page of an order ends by then.
+  /// Seconds for which the previous secret verifies after that. ``HostedPageToken/longestLifetime`` equals it, and so
+  /// does the longest `order_lifetime`.
   public static let overlap: TimeInterval = 86_400
 
   private let permanent: SymmetricKey

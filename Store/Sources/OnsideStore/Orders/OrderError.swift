@@ -1,11 +1,11 @@
 public import OnsideAPI
 public import OnsideCommerce
 
-/// Why an order is not made, changed or found. Callers over HTTP get the problem of ``code``.
+/// The reason that an order is not made, changed or found. Callers over HTTP get the problem of ``code``.
 public struct OrderError: Error, Hashable, Sendable {
   /// The code on the wire.
   public let code: ProblemCode
-  /// What was expected and what came; nil where the code says it all.
+  /// The expected and the received value; nil where the code is enough.
   public let detail: String?
   /// The account's country now, when the order names another one.
   public let country: CountryCode?

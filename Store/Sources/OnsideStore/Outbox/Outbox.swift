@@ -86,7 +86,7 @@ final class Outbox: Service {
     await deliverHeld(delivery)
   }
 
-  /// Delivers what is due, each kind begun in the order in which it became due; returns how many rows were tried.
+  /// Delivers the due rows, those of each kind in the order of their due times; returns the number of tried rows.
   @discardableResult
   func drain() async throws -> Int {
     let first = state.withLock { state in state.receivers.filter(\.value.drainsFirst).keys.sorted() }

@@ -75,8 +75,8 @@ enum PaymentMethodRecords {
   static func setDeclined(
     _ isDeclined: Bool, _ payment: Payment, of account: String, in transaction: StoreTransaction
   ) throws {
-    // With the reference in the condition SQLite reads it by `payment_methods_by_reference`, and in a sandbox all
-    // accounts share the references of the test cards.
+    // By id: with the reference in the condition SQLite searches `payment_methods_by_reference`, and all accounts of a
+    // sandbox share the references of the test cards.
     guard payment.isSaved, let reference = payment.method,
       let saved = try method(MethodReference(provider: payment.provider, id: reference), of: account, in: transaction)
     else { return }

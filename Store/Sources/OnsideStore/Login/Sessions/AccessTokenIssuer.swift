@@ -5,7 +5,7 @@ import OnsideAPI
 /// Access tokens: the encrypted claims in base64url, valid for minutes and checked without the database. The app cannot
 /// read them: they name the account by the id that all apps share.
 public struct AccessTokenIssuer: Sendable {
-  /// What a token says.
+  /// The claims of a token.
   public struct Claims: Sendable, Hashable {
     /// The account, a UUID in lower case.
     public var accountID: String
@@ -13,12 +13,12 @@ public struct AccessTokenIssuer: Sendable {
     public var appID: String
     /// The session that it belongs to, a UUID in lower case.
     public var sessionID: String
-    /// Which of the session's refresh tokens came with it; nil in the tokens of versions that did not say.
+    /// The number of the refresh token of the same answer; nil in tokens of earlier versions.
     public var generation: Int64?
-    /// When it ends.
+    /// The end of the token's lifetime.
     public var expiresAt: Date
 
-    /// What a token says.
+    /// The claims of a token.
     public init(accountID: String, appID: String, sessionID: String, generation: Int64? = nil, expiresAt: Date) {
       self.accountID = accountID
       self.appID = appID

@@ -10,7 +10,7 @@ extension PostgresDatabase {
   ///   - olderSchema: whether the tables are brought up to date.
   ///   - makesTables: whether a database without tables gets them; otherwise it is refused.
   ///   - longReads: whether a read may take as long as it needs.
-  ///   - statementTimeout: how long a statement, or a pause in a transaction, may take.
+  ///   - statementTimeout: the timeout of a statement, and of a pause in a transaction.
   public static func open(
     at url: String, migrations: [Migration], now: Date, olderSchema: OlderSchema = .migrate,
     makesTables: Bool = true, longReads: Bool = false, statementTimeout: Duration = .seconds(10)

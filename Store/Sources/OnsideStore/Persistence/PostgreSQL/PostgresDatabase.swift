@@ -6,7 +6,7 @@ import PostgresClient
 /// Writes wait for each other: each process commits its waiting writes together, and takes a lock of the database for
 /// it. What a closure has read is therefore still true when it commits, as with SQLite.
 public final class PostgresDatabase: Database {
-  /// How long a read or a write waits for a server that is away, such as during a failover.
+  /// Timeout of a read or a write for an unreachable server, such as during a failover.
   static let patience = Duration.seconds(5)
 
   private let readers: PostgresPool

@@ -3,7 +3,7 @@ import GRDB
 import GRDBSQLite
 
 extension SQLiteDatabase {
-  /// How long a connection waits for another process, in seconds.
+  /// Timeout of a connection for a lock of another process, in seconds.
   static let busyTimeout: TimeInterval = 5
 
   /// The largest file whose integrity is checked before it is opened, which takes a fraction of a second: 64 MiB. A

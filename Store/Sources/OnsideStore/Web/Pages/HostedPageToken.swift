@@ -6,16 +6,16 @@ import OnsideAPI
 /// the address ends, encrypted, so that the app does not learn the account's id from it. It needs no table of its own.
 /// A token that a visit has renewed also says when the last of its renewals ends.
 struct HostedPageToken: Sendable {
-  /// What a token says.
+  /// The content of a token.
   struct Content: Sendable, Hashable {
     let id: UUID
-    /// When its time is over.
+    /// The end of its lifetime.
     let end: Date
-    /// When the time of every renewal of it is over.
+    /// The end of the lifetime of its last renewal.
     let latestEnd: Date
   }
 
-  /// How long an address is good, in seconds.
+  /// The lifetime of an address without renewals, in seconds.
   static let lifetime: TimeInterval = 15 * 60
   /// The longest lifetime of an address in seconds, including renewals: the secret that sealed it verifies no longer.
   static let longestLifetime = StoreSecrets.overlap

@@ -183,7 +183,7 @@ struct PageVisit: Sendable {
   var loginBrowser: LoginBrowser { LoginBrowser(session: session, device: device) }
   var texts: Texts { look.texts }
 
-  /// The same visit in the language that an order was made in, unless the address asks for one.
+  /// The same visit in the language of an order, unless the address names one.
   func speaking(_ tag: String?, unless request: Request) -> PageVisit {
     guard let tag, request.queryFields["ui_locales"] == nil else { return self }
     var visit = self
