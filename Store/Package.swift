@@ -28,7 +28,7 @@ let benchmarks: [Target] =
     .executableTarget(
       name: "onside-bench",
       dependencies: [
-        "LoadLoop", "OnsideStore", "StoreTestSupport",
+        "LoadLoop", "OnsideStore", "StoreBase", "StoreTestSupport",
         .product(name: "OnsideAPI", package: "OnsideKit"),
         .product(name: "OnsideCommerce", package: "OnsideKit"),
         .product(name: "OnsideKit", package: "OnsideKit"),
@@ -113,9 +113,27 @@ let package = Package(
     .target(name: "CFileIdentity"),
     .target(name: "CMachineClock"),
     .target(
+      name: "StoreBase",
+      dependencies: [
+        "CFileIdentity", "CMachineClock",
+        .product(name: "OnsideAPI", package: "OnsideKit"),
+        .product(name: "OnsideCommerce", package: "OnsideKit"),
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Metrics", package: "swift-metrics"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "Tracing", package: "swift-distributed-tracing"),
+      ] + (hasPostgres ? ["PostgresClient"] : []),
+      exclude: hasPostgres ? [] : ["Persistence/PostgreSQL"],
+      swiftSettings: settings),
+    .target(
       name: "OnsideStore",
       dependencies: [
-        "CEmbeddedTexts", "CFileIdentity", "CMachineClock",
+        "CEmbeddedTexts", "StoreBase",
         .product(name: "OnsideAPI", package: "OnsideKit"),
         .product(name: "OnsideCommerce", package: "OnsideKit"),
         .product(name: "OnsideVault", package: "OnsideKit"),
@@ -140,7 +158,7 @@ let package = Package(
         .product(name: "TOMLKit", package: "TOMLKit"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
       ] + (hasPostgres ? ["PostgresClient"] : []),
-      exclude: hasPostgres ? [] : ["Copies/Move", "Copies/PostgreSQL", "Persistence/PostgreSQL"],
+      exclude: hasPostgres ? [] : ["Copies/Move", "Copies/PostgreSQL"],
       resources: [.embedInCode("Resources")],
       swiftSettings: settings),
     .target(
@@ -157,7 +175,7 @@ let package = Package(
     .executableTarget(
       name: "onside",
       dependencies: [
-        "OnsideBrowserHost", "OnsideStore",
+        "OnsideBrowserHost", "OnsideStore", "StoreBase",
         .product(name: "OnsideAPI", package: "OnsideKit"),
         .product(name: "OnsideCommerce", package: "OnsideKit"),
         .product(name: "OnsideKit", package: "OnsideKit"),
@@ -219,7 +237,7 @@ let package = Package(
     .target(
       name: "OnsideConformance",
       dependencies: [
-        "ConformanceTable", "HeadlessChromium", "OnsideBrowserHost", "OnsideStore", "ScriptedBrowser",
+        "ConformanceTable", "HeadlessChromium", "OnsideBrowserHost", "OnsideStore", "StoreBase", "ScriptedBrowser",
         "StoreTestSupport", "StripeDouble", "onside-test-device",
         .product(name: "OnsideAPI", package: "OnsideKit"),
         .product(name: "OnsideCommerce", package: "OnsideKit"),
@@ -250,7 +268,7 @@ let package = Package(
     .testTarget(
       name: "OnsideStoreTests",
       dependencies: [
-        "HeadlessChromium", "OnsideStore", "ScriptedBrowser", "StoreTestSupport", "StripeDouble",
+        "HeadlessChromium", "OnsideStore", "StoreBase", "ScriptedBrowser", "StoreTestSupport", "StripeDouble",
         .product(name: "OnsideVault", package: "OnsideKit"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Stellar", package: "OnsideKit"),
@@ -283,7 +301,7 @@ let package = Package(
     .testTarget(
       name: "OnsideCLITests",
       dependencies: [
-        "HeadlessChromium", "onside", "OnsideStore", "ScriptedBrowser", "StoreTestSupport",
+        "HeadlessChromium", "onside", "OnsideStore", "StoreBase", "ScriptedBrowser", "StoreTestSupport",
         .product(name: "OnsideAPI", package: "OnsideKit"),
         .product(name: "OnsideCommerce", package: "OnsideKit"),
         .product(name: "OnsideVault", package: "OnsideKit"),

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import OnsideStore
+import StoreBase
 
 /// Opens the store's database. A missing or empty one becomes a new store only without a guard file, which shows that
 /// there was a store with this database.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import OnsideStore
+import StoreBase
 
 /// Objections of buyers at their banks.
 struct DisputeCommand: AsyncParsableCommand {

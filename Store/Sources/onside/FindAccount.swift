@@ -1,5 +1,6 @@
 import ArgumentParser
 import OnsideStore
+import StoreBase
 
 /// From what a person writes to support to the account: `onside account find`.
 struct FindAccount: AsyncParsableCommand {

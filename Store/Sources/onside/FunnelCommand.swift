@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import OnsideStore
+import StoreBase
 
 /// How many installations went through a series of events.
 struct FunnelCommand: AsyncParsableCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import OnsideCommerce
 import OnsideStore
+import StoreBase
 
 /// The books, for accountants.
 struct LedgerCommand: AsyncParsableCommand {

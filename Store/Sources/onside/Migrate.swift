@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import OnsideStore
+import StoreBase
 
 /// Brings the tables up to date.
 struct Migrate: AsyncParsableCommand {

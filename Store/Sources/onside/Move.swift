@@ -1,3 +1,5 @@
+import StoreBase
+
 #if canImport(PostgresClient)
   import ArgumentParser
   import Foundation

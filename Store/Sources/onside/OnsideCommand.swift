@@ -1,5 +1,6 @@
 import ArgumentParser
 import OnsideStore
+import StoreBase
 
 /// The store and the tools around its database.
 @main

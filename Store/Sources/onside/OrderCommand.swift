@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import OnsideCommerce
 import OnsideStore
+import StoreBase
 
 /// The orders, for support.
 struct OrderCommand: AsyncParsableCommand {

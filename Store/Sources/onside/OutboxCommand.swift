@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import OnsideStore
+import StoreBase
 
 /// What waits to leave the store.
 struct OutboxCommand: AsyncParsableCommand {

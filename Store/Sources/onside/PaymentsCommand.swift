@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import OnsideStore
+import StoreBase
 
 /// Payments as the providers have them.
 struct PaymentsCommand: AsyncParsableCommand {

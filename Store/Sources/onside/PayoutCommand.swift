@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import OnsideStore
+import StoreBase
 
 /// Pays apps what the store owes them.
 struct PayoutCommand: AsyncParsableCommand {

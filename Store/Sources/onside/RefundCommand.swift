@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import OnsideCommerce
 import OnsideStore
+import StoreBase
 
 /// Gives money of an order back; `onside refund` and `onside order refund` are the same.
 struct RefundCommand: AsyncParsableCommand {

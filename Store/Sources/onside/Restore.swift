@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import OnsideStore
+import StoreBase
 
 /// Puts a backup back.
 struct Restore: AsyncParsableCommand {

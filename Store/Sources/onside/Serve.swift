@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Logging
 import OnsideStore
+import StoreBase
 
 /// The command that runs the store until a signal stops it.
 struct Serve: AsyncParsableCommand {

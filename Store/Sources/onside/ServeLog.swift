@@ -1,6 +1,7 @@
 import Logging
 import Metrics
 import OnsideStore
+import StoreBase
 
 /// Where the serving store logs: standard error, in the form that was configured.
 enum ServeLog {

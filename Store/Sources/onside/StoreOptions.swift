@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Logging
 import OnsideStore
+import StoreBase
 
 /// Which store a command works on.
 struct StoreOptions: ParsableArguments {

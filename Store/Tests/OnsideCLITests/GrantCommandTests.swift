@@ -1,6 +1,7 @@
 import Foundation
 import OnsideCommerce
 import OnsideStore
+import StoreBase
 import StoreTestSupport
 import Testing
 

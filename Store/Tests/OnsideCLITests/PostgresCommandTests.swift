@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import OnsideStore
+import StoreBase
 import StoreTestSupport
 import Testing
 

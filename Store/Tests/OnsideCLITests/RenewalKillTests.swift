@@ -5,6 +5,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// Renewals of a store that is killed while it charges them.
 @Suite(.timeLimit(.minutes(5))) struct RenewalKillTests {

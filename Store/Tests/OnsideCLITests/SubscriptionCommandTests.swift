@@ -6,6 +6,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// `onside subscription show`: a subscription for support.
 @Suite(.timeLimit(.minutes(5))) struct SubscriptionCommandTests {

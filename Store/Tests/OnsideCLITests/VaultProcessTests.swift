@@ -5,6 +5,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// The vault of stores that really run, as processes of their own.
 @Suite(.timeLimit(.minutes(5))) struct VaultProcessTests {

@@ -5,6 +5,7 @@ import NIOCore
 import NIOHTTP1
 import OnsideAPI
 import OnsideStore
+import StoreBase
 import StoreTestSupport
 
 /// Whether the store stays as fast as it was when its database grows: purchases beside a million orders and beside ten

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import OnsideAPI
 import OnsideStore
+import StoreBase
 import StoreTestSupport
 
 /// Purchases through HTTP on PostgreSQL, by one store process and by two, against pgbench with the store's statements.

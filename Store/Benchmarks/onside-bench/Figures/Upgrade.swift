@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import OnsideStore
+import StoreBase
 import StoreTestSupport
 
 /// How long a store with many orders is closed when the program of another schema takes it over: from the start of the

@@ -5,6 +5,7 @@ import NIOHTTP1
 import OnsideAPI
 import OnsideStore
 import OnsideVault
+import StoreBase
 
 /// Checks of the measured answers: a rate of wrong answers has no meaning.
 enum VaultAnswers {

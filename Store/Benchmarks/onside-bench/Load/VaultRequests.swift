@@ -2,6 +2,7 @@ import Foundation
 import OnsideAPI
 import OnsideStore
 import OnsideVault
+import StoreBase
 
 /// Tries at enrolments in the vault, signed by their device beforehand.
 struct VaultRequests: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import OnsideStore
+import StoreBase
 
 /// PostgreSQL's own benchmark, with the statements that the store sends for a purchase: prepared, from many clients at
 /// the same time, without HTTP, rules and signatures.

@@ -1,5 +1,6 @@
 import Foundation
 import OnsideStore
+import StoreBase
 
 /// Purchases that are written by SQL: copies of one that was made over HTTP, with accounts, ids and times of their own.
 /// The books balance, and the reconciliation finds no fault. A copy's receipt is that of the purchase it is made from.

@@ -1,5 +1,6 @@
 import Foundation
 import OnsideStore
+import StoreBase
 import StoreTestSupport
 
 /// A store's database as the program of schema 321 left it, with many orders: the rows of a small store that has

@@ -3,6 +3,7 @@ import Foundation
 import OnsideAPI
 import OnsideCommerce
 import OnsideStore
+import StoreBase
 
 /// A store whose database holds purchases of a year: those of many accounts with ten each, and those of one account
 /// with many, of which some are for products that it keeps.

@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import Logging
 import OnsideStore
+import StoreBase
 
 /// Direct reads of the store's database.
 enum StoreDatabase {

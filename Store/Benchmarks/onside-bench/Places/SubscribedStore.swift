@@ -4,6 +4,7 @@ import Glibc
 import OnsideAPI
 import OnsideCommerce
 import OnsideStore
+import StoreBase
 
 /// A store with subscriptions that were written by SQL, one for each of as many accounts. Their cards are kept, and
 /// their next charge is far away until it is made due.

@@ -3,6 +3,7 @@ import Foundation
 import OnsideCommerce
 import OnsideKit
 import OnsideStore
+import StoreBase
 import StoreTestSupport
 import StripeDouble
 import Testing

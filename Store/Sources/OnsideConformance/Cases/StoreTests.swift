@@ -8,6 +8,7 @@ import OnsideCommerce
 import OnsideKit
 import OnsideStore
 import OnsideVerify
+import StoreBase
 import StoreTestSupport
 import StripeDouble
 import Testing

@@ -3,6 +3,7 @@ import Foundation
 import OnsideKit
 import OnsideStore
 import Stellar
+import StoreBase
 import Testing
 
 /// A wallet that logs in to the store without a page (SEP-10).

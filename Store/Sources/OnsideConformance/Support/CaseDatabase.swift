@@ -1,5 +1,6 @@
 import Foundation
 import OnsideStore
+import StoreBase
 import StoreTestSupport
 
 /// The database of one case, which each of its stores opens for itself: a file of SQLite, or one of PostgreSQL.

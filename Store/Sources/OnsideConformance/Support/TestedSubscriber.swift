@@ -2,6 +2,7 @@ import Foundation
 import OnsideCommerce
 import OnsideKit
 import OnsideStore
+import StoreBase
 import StoreTestSupport
 import Testing
 

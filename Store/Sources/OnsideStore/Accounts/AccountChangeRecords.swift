@@ -1,4 +1,5 @@
 import OnsideCommerce
+import StoreBase
 
 /// The change numbers of an account's orders, by which syncs of its devices go on.
 enum AccountChangeRecords {

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import OnsideAPI
+import StoreBase
 
 extension Route {
   static let accountDataPage = Route(.get, "/account/data", by: .browser)

@@ -1,5 +1,6 @@
 import Foundation
 import OnsideAPI
+import StoreBase
 
 /// The data export of an account: all its rows, as one JSON document; `docs/account-data.md` describes it.
 struct AccountExport: Sendable {

@@ -1,4 +1,5 @@
 import OnsideAPI
+import StoreBase
 
 /// The rows of an account, for its export.
 enum AccountExportRecords {

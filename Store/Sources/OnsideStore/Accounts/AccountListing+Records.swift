@@ -1,5 +1,6 @@
 import Foundation
 import OnsideAPI
+public import StoreBase
 
 extension AccountListing {
   private static let columns = """

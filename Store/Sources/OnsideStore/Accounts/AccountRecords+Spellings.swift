@@ -1,4 +1,5 @@
 import OnsideAPI
+import StoreBase
 
 /// Versions before the numbering plans stored a phone number as it was typed: `+4407911…` beside `+447911…`. The first
 /// start of a later version corrects them. Where two accounts have spellings of one number, a login finds both.

@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import StoreBase
 
 /// The table of accounts. Every call runs inside the caller's transaction.
 enum AccountRecords {

@@ -1,5 +1,6 @@
 import Foundation
 import OnsideAPI
+import StoreBase
 
 /// Removal of an account and its personal data. Paid orders stay in the books, under a random id that belongs to no
 /// account.

@@ -1,4 +1,5 @@
 import OnsideAPI
+import StoreBase
 
 /// The rows of a removed account in all tables but its own.
 enum AccountRemovalRecords {

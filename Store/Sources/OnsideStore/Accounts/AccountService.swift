@@ -1,6 +1,7 @@
 import Foundation
 public import OnsideAPI
 public import OnsideCommerce
+import StoreBase
 
 /// Reads and changes accounts.
 public struct AccountService: Sendable {

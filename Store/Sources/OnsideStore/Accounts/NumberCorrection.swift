@@ -1,4 +1,5 @@
 import OnsideAPI
+import StoreBase
 
 /// Stores each phone number in its canonical form, unless that is another account's: once for each database and version
 /// of the numbering plans.

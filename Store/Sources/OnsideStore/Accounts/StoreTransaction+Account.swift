@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StoreBase
 
 /// The time of an account: the store's, and in a sandbox as far ahead of it as a developer has moved the account. What
 /// becomes of an account's purchases carries it; sessions, limits and everything that the store itself does carry the

@@ -1,4 +1,5 @@
 import Foundation
+import StoreBase
 
 /// The registered apps, in memory and on disk. Every request asks it.
 public final class AppDirectory: Sendable {

@@ -1,4 +1,5 @@
 import OnsideCommerce
+import StoreBase
 
 /// The payment providers that this program has: the one place beside their folders and the configuration where they are
 /// named.

@@ -1,4 +1,5 @@
 public import Foundation
+public import StoreBase
 
 extension DatabaseLocation {
   /// Opens the database and brings its tables up to date. Rejects a foreign or newer one before changing it, with a

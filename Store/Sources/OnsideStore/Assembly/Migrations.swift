@@ -1,3 +1,5 @@
+public import StoreBase
+
 extension Migration {
   /// Every step, of every folder.
   public static let all: [Migration] =

@@ -1,3 +1,5 @@
+import StoreBase
+
 extension SandboxClockSetting {
   /// Sets the clock back to the machine's time. Only while there are no orders: they would lie in the future.
   public func reset() async throws {

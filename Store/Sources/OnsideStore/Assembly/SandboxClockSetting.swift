@@ -1,4 +1,5 @@
 public import Foundation
+import StoreBase
 
 /// The offset of the sandbox clock as the database keeps it, so that every process of the store shows the same time.
 public struct SandboxClockSetting: Sendable {

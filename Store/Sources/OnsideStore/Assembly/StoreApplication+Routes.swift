@@ -1,3 +1,5 @@
+import StoreBase
+
 /// Every route of the store. A new group of routes goes into one of these lists.
 extension StoreApplication {
   static func routes(_ core: StoreCore, _ pages: PageResponder) -> [any RouteGroup] {

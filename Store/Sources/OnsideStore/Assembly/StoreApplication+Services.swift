@@ -1,4 +1,5 @@
 import ServiceLifecycle
+import StoreBase
 
 extension StoreApplication {
   /// All that runs. It is stopped from the end: first readiness ends and the polls wake, then the server drains, then

@@ -5,6 +5,7 @@ import HummingbirdCore
 import Logging
 public import OnsideAPI
 import ServiceLifecycle
+import StoreBase
 public import UnixSignals
 
 /// The store as a running service: all its routes, its server, and what runs beside them.

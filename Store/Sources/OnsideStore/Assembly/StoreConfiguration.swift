@@ -1,5 +1,6 @@
 public import Foundation
 public import OnsideCommerce
+public import StoreBase
 
 /// The configuration of a store.
 public struct StoreConfiguration: Sendable {

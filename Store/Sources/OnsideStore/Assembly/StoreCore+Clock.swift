@@ -1,4 +1,5 @@
 public import Foundation
+import StoreBase
 
 extension StoreCore {
   /// Accepts the wall clock after a jump, in all processes of the database on this machine.

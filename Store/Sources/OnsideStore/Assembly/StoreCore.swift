@@ -1,3 +1,5 @@
+public import StoreBase
+
 /// The services of the store, put together once for each process. Commands work with it as it is;
 /// ``StoreApplication`` adds routes, server and what runs beside it.
 public final class StoreCore: Sendable {

@@ -1,4 +1,5 @@
 public import Logging
+public import StoreBase
 
 /// The dependencies of a store: clock, randomness, database, log, configuration, metrics, senders of codes. None is
 /// global.

@@ -1,5 +1,6 @@
 import Foundation
 import OnsideAPI
+import StoreBase
 
 /// The table of the events.
 extension AttributionEvent {

@@ -1,5 +1,6 @@
 import Foundation
 import OnsideAPI
+import StoreBase
 
 /// A visit of a landing page.
 struct AttributionVisit: Sendable, Hashable {

@@ -1,5 +1,6 @@
 import Hummingbird
 import OnsideAPI
+import StoreBase
 
 /// The route that tells an installation which visit led to it.
 struct AttributionRoutes: RouteGroup {

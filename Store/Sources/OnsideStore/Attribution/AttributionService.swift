@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import OnsideAPI
+import StoreBase
 
 /// Joins visits of landing pages with installations of apps.
 struct AttributionService: Sendable {

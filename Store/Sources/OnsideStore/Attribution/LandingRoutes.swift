@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import OnsideAPI
+import StoreBase
 
 extension Route {
   static let landingPage = Route(.get, "/a/{app}", by: .browser)

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import StoreBase
 
 /// The visitor's anonymous name in the cookie `onside_token`, as documented (contract, section 4.5): JSON with a UUID
 /// and the milliseconds at which it was made, percent-encoded. It holds no personal data and gives no rights.

@@ -1,3 +1,5 @@
+import StoreBase
+
 /// The tables of catalogues and their products. Products are kept as JSON.
 enum CatalogueRecords {
   /// Makes these what an app sells. Products that are missing are no longer sold.

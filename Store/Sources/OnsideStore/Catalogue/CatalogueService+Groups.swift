@@ -1,5 +1,6 @@
 import Foundation
 public import OnsideCommerce
+import StoreBase
 
 extension CatalogueService {
   /// Throws ``CatalogueChangeError`` if ``replace(_:of:)`` would reject the catalogue; changes nothing.

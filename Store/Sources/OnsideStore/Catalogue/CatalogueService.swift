@@ -1,5 +1,6 @@
 import Foundation
 public import OnsideCommerce
+import StoreBase
 
 /// What the apps sell: kept as rows, read from memory.
 public final class CatalogueService: Sendable {

@@ -4,6 +4,7 @@ import Hummingbird
 import NIOCore
 import OnsideAPI
 import OnsideCommerce
+import StoreBase
 
 /// Products with their texts and prices.
 struct ProductRoutes: RouteGroup {

@@ -1,4 +1,5 @@
 import Foundation
+import StoreBase
 
 /// One thing that can be configured: its name in the file, in the environment, and what it means.
 public struct ConfigurationKey: Sendable {

@@ -1,3 +1,5 @@
+import StoreBase
+
 extension ConfigurationKey {
   /// Who is paid, and how.
   static let payments = [

@@ -1,4 +1,5 @@
 import Logging
+import StoreBase
 
 extension ConfigurationKey {
   /// Every key, in the order in which the manual and `--check-config` show them. `docs/operating.md` describes each.

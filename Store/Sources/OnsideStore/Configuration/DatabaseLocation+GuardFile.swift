@@ -1,4 +1,5 @@
 import OnsideAPI
+import StoreBase
 
 #if canImport(PostgresClient)
   import PostgresClient

@@ -1,5 +1,6 @@
 import Foundation
 public import Logging
+public import StoreBase
 
 /// Writes log messages one a line, as text or as JSON. Values that are added to a logger are put into words only when a
 /// line is written: every request adds one, and few write a line.

@@ -1,4 +1,5 @@
 import Foundation
+import StoreBase
 
 extension ServeConfiguration {
   /// Reads a configuration: the defaults, overridden by the file, the environment and the flags, in this order.

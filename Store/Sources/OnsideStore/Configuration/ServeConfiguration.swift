@@ -1,4 +1,5 @@
 public import Logging
+public import StoreBase
 
 /// Everything that `onside serve` can be told, from its file, the environment and its flags.
 public struct ServeConfiguration: Sendable {

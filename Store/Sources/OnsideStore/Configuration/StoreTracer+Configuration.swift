@@ -1,5 +1,6 @@
 import CoreMetrics
 import Logging
+import StoreBase
 
 extension StoreTracer {
   /// The tracer that is configured; nil where no collector is.

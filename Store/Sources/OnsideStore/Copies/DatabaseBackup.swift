@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+public import StoreBase
 
 /// A consistent copy of a database in one file, also while a store serves from it.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import StoreBase
 
 /// What a copy of the database is.
 public struct DatabaseCopy: Sendable, Equatable {

@@ -1,4 +1,5 @@
 public import Foundation
+public import StoreBase
 
 extension DatabaseLocation {
   /// Copies the database into one file, also while stores serve from it. For a PostgreSQL database its `pg_dump` has to

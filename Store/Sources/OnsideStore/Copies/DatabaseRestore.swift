@@ -1,5 +1,6 @@
 public import Foundation
 import GRDB
+public import StoreBase
 
 /// Puts a backup in the place of a database that no program has open.
 public struct DatabaseRestore: Sendable {

@@ -1,3 +1,5 @@
+import StoreBase
+
 extension MigrationPlan {
   /// Reads the whole of a file, which has to be a sound store's database, older or not. Returns its schema.
   func requireStore(_ connection: SQLiteConnection, path: String) throws -> Int {

@@ -1,4 +1,5 @@
 import GRDB
+public import StoreBase
 
 /// The sync cursors of a database file that was restored by hand.
 public enum SyncCursors {

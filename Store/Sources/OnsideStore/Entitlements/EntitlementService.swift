@@ -2,6 +2,7 @@ import Foundation
 import OnsideAPI
 import OnsideCommerce
 import OnsideVerify
+import StoreBase
 
 /// Reads what customers may use.
 struct EntitlementService: Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import StoreBase
 
 /// The bytes of the events that an app has reported on a day (UTC).
 extension EventRecords {

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import OnsideAPI
 import OnsideCommerce
+import StoreBase
 
 /// Stores events, each once.
 struct EventService: Sendable {

@@ -1,4 +1,5 @@
 public import Foundation
+public import StoreBase
 
 /// Reads the events of a funnel from the database, some at a time, and counts them.
 public struct FunnelQuery: Sendable {

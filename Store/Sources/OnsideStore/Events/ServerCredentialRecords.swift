@@ -1,3 +1,5 @@
+import StoreBase
+
 /// The table of the credentials of merchants' servers. It has only the hash of a secret.
 enum ServerCredentialRecords {
   static func insert(_ id: String, secret: String, app: String, in transaction: StoreTransaction) throws {

@@ -1,5 +1,6 @@
 public import Foundation
 import OnsideAPI
+import StoreBase
 
 /// The credentials with which merchants' servers report events (HTTP Basic, RFC 7617). The database holds only the hash
 /// of a secret, which has 256 bits: it is shown once and cannot be guessed.

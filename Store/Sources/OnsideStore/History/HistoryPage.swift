@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import OnsideAPI
 import OnsideCommerce
+import StoreBase
 
 /// Which part of a history is asked for: `limit` purchases behind the one that `cursor` names, the oldest first.
 struct HistoryPage: Sendable {

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import OnsideAPI
+import StoreBase
 
 /// The public keys that verify receipts and histories.
 struct KeyRoutes: RouteGroup {

@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StoreBase
 
 /// Writes the payload of receipts and histories: the same fields in the same order as `TransactionHistory.encoder`.
 enum PurchaseJSON {

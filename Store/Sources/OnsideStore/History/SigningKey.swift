@@ -1,6 +1,7 @@
 import Crypto
 public import Foundation
 import OnsideAPI
+import StoreBase
 
 /// A key that signs receipts and histories (ES256), and where it is in its life.
 public struct SigningKey: Sendable {

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import StoreBase
 
 /// The table of signing keys.
 enum SigningKeyRecords {

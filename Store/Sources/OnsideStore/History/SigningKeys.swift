@@ -1,5 +1,6 @@
 public import Foundation
 import OnsideAPI
+import StoreBase
 
 /// The store's signing keys: one that signs, one published before it signs, and the earlier ones that were not
 /// withdrawn.

@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StoreBase
 
 /// The ledger in the order of time, some rows at a time.
 extension Ledger {

@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StoreBase
 
 /// Money that providers send to the store's bank account.
 extension Ledger {

@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StoreBase
 
 /// Money that goes back to buyers, by refund or dispute. A part of the tax and of the store's share goes back with it.
 extension Ledger {

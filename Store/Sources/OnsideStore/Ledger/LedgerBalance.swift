@@ -1,5 +1,6 @@
 public import Foundation
 public import OnsideCommerce
+public import StoreBase
 
 /// The balance of an account of the ledger in one currency: what it received less what it gave.
 public struct LedgerBalance: Sendable, Hashable {

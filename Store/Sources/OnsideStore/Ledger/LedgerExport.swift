@@ -1,5 +1,6 @@
 public import Foundation
 import OnsideCommerce
+public import StoreBase
 
 /// Exports the ledger to a file of plain-text accounting, from one snapshot of the database.
 public struct LedgerExport: Sendable {

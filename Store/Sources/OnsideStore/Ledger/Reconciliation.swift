@@ -1,3 +1,5 @@
+public import StoreBase
+
 /// Compares the ledger with the orders and payments that its rows record (STO-3). Each row of the ledger balances by
 /// itself, so that sums find no fault. A row can be missing, have no order or payment as its cause, or differ from it.
 public struct Reconciliation {

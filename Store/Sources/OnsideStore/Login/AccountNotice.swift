@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import OnsideAPI
 import OnsideCommerce
+import StoreBase
 
 /// A message about the safety of an account, to one of its own numbers or addresses.
 struct AccountNotice: Sendable {

@@ -1,4 +1,5 @@
 import OnsideAPI
+import StoreBase
 
 /// A phone number that opens several accounts, because an earlier version stored it in several spellings.
 extension LoginService {

@@ -1,4 +1,5 @@
 import ServiceLifecycle
+import StoreBase
 
 /// Delivers the codes that are waiting in the database, to phones and to mailboxes with one queue for each.
 package final class MessageOutbox: Service {

@@ -1,4 +1,5 @@
 import Foundation
+import StoreBase
 
 /// Who messages go to.
 enum MessageRecipients: Sendable {

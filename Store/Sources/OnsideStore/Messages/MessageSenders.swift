@@ -1,3 +1,5 @@
+public import StoreBase
+
 /// The senders of a store, by what they reach. Without one that way to log in is not offered.
 public struct MessageSenders: Sendable {
   /// Reaches phones.

@@ -1,4 +1,5 @@
 import Foundation
+import StoreBase
 import Synchronization
 
 /// A sender whose rejection of a message is final only after it has accepted another message since, or after three

@@ -1,3 +1,5 @@
+import StoreBase
+
 /// A sender of messages whose tries are spans.
 struct TracedMessageSender: MessageSender {
   let base: any MessageSender

@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StoreBase
 
 /// The table of offerings. An offering is kept as JSON.
 enum OfferingRecords {

@@ -1,4 +1,5 @@
 import OnsideCommerce
+import StoreBase
 
 /// The groups of products that operators put together.
 public struct OfferingService: Sendable {

@@ -1,6 +1,7 @@
 package import Foundation
 package import OnsideAPI
 package import OnsideCommerce
+import StoreBase
 
 /// An order as the store keeps it.
 package struct Order: Sendable {

@@ -1,6 +1,7 @@
 import Foundation
 import Hummingbird
 import OnsideAPI
+import StoreBase
 
 /// Who sends a request about orders.
 struct OrderCaller: Hashable, Sendable {

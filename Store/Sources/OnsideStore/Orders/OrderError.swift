@@ -1,5 +1,6 @@
 public import OnsideAPI
 public import OnsideCommerce
+import StoreBase
 
 /// The reason that an order is not made, changed or found. Callers over HTTP get the problem of ``code``.
 public struct OrderError: Error, Hashable, Sendable {

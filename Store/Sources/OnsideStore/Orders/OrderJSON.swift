@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import StoreBase
 
 /// Writes orders as the wire has them: the same bytes as `WireCoding` makes of an `OrderMessage`.
 struct OrderJSON: Sendable {

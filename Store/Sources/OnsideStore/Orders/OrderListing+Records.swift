@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+public import StoreBase
 
 extension OrderListing {
   private static let columns = """

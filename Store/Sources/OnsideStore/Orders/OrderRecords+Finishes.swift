@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StoreBase
 
 /// The devices that have finished an order: a revocation is delivered to these (QUE-19).
 extension OrderRecords {

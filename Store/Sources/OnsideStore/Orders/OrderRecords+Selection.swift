@@ -1,4 +1,5 @@
 package import Foundation
+import StoreBase
 
 extension OrderRecords {
   /// Which orders of a customer are read. A duplicate is an order for a product that the account owned already: it cost

@@ -1,4 +1,5 @@
 import Foundation
+import StoreBase
 
 /// Orders that are not paid.
 extension OrderRecords {

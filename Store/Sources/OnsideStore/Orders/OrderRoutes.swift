@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import OnsideAPI
+import StoreBase
 
 /// Orders over HTTP.
 struct OrderRoutes: RouteGroup {

@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StoreBase
 
 /// The columns of an order that are more than plain values.
 struct OrderRow {

@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StoreBase
 import Synchronization
 
 /// Finishing of orders: the app reports that it has delivered a purchase.

@@ -1,4 +1,5 @@
 import Foundation
+import StoreBase
 
 /// Bounds of orders that are not paid.
 extension OrderService {

@@ -1,6 +1,7 @@
 public import Foundation
 import OnsideAPI
 public import OnsideCommerce
+import StoreBase
 import Synchronization
 
 /// Creates, cancels, expires and refunds orders. ``PaymentSettlement`` applies the payment provider's events.

@@ -1,3 +1,5 @@
+import StoreBase
+
 /// The table of ordered products, each the JSON of its message.
 enum OrderedProductRecords {
   /// A product's message, in UTF-8; nil when it is not kept.

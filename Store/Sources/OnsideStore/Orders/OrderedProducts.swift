@@ -1,5 +1,6 @@
 import Foundation
 import OnsideAPI
+import StoreBase
 import Synchronization
 
 /// Remembers ordered products, so that an order neither encodes nor looks up what many orders share. Bounded: a table

@@ -1,5 +1,6 @@
 import CoreMetrics
 import OnsideAPI
+import StoreBase
 
 /// Counts orders and payments, each after the commit of its change: what was rolled back never counts.
 struct PurchaseMetrics: Sendable {

@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import StoreBase
 import Synchronization
 
 /// What a product costs and how it is described, for one country and language.

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import StoreBase
 
 /// The suspension of charges in a database that was restored, moved or copied: another database may charge the same
 /// subscriptions.

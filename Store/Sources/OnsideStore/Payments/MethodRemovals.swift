@@ -1,3 +1,5 @@
+import StoreBase
+
 /// Tells providers that saved methods were removed, or accounts.
 struct MethodRemovals: Sendable {
   /// The providers that keep methods.

@@ -1,4 +1,5 @@
 import Foundation
+public import StoreBase
 
 extension OutboxListing {
   /// The order that it is about, where it is about one.

@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StoreBase
 
 /// A payment: one try to pay an order.
 struct Payment: Sendable {

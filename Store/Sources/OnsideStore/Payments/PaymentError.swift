@@ -1,4 +1,5 @@
 public import OnsideAPI
+import StoreBase
 
 /// Why a payment is not made, or a provider's event not applied. Callers over HTTP get the problem of ``code``.
 public struct PaymentError: Error, Hashable, Sendable {

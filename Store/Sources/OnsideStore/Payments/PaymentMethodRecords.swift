@@ -1,4 +1,5 @@
 import Foundation
+import StoreBase
 
 /// The payment methods of accounts that a provider can charge again. Every call runs inside the caller's transaction.
 enum PaymentMethodRecords {

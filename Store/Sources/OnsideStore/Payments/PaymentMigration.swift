@@ -1,3 +1,5 @@
+import StoreBase
+
 extension Migration {
   static let payments = [
     Migration(

@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import StoreBase
 
 /// The tables of payments. Every call runs inside the caller's transaction.
 struct PaymentRecords: Sendable {

@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import StoreBase
 
 /// What became of a request to save a method.
 enum MethodSetupOutcome: Sendable {

@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 public import OnsideCommerce
+import StoreBase
 
 /// What the hosted pages do: show what is to be paid, pay it, go on with a second step, give up, keep methods.
 public final class PaymentService: Sendable {

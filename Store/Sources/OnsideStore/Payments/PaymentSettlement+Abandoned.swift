@@ -1,5 +1,6 @@
 import OnsideAPI
 import OnsideCommerce
+import StoreBase
 
 /// Charges that were begun and that nobody waits for any more: their order was given up or paid otherwise, or another
 /// try has taken their place. They are cancelled at the provider, so that a page that is still open cannot pay them.

@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import StoreBase
 
 /// Charges of a renewal's period that another copy of the database has made, or this one before a restore.
 extension PaymentSettlement {

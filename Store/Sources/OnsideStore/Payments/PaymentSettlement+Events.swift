@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StoreBase
 
 /// What happened at a provider, applied to orders and saved methods.
 extension PaymentSettlement {

@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import StoreBase
 
 /// Products that an account owns already: they are not charged a second time.
 extension PaymentSettlement {

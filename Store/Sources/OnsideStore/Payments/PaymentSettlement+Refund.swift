@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import StoreBase
 
 /// Refunds of orders that the store asks for.
 extension PaymentSettlement {

@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StoreBase
 
 /// Surplus money: a payment that pays no order, because it succeeded too late or once more. It is booked and refunded.
 extension PaymentSettlement {

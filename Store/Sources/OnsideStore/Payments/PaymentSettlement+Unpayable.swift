@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import StoreBase
 
 /// Orders that must not be paid any more.
 extension PaymentSettlement {

@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import StoreBase
 
 /// Applies the results of payments to orders: paid, declined, pending, refunded. Provider events, outbox calls and the
 /// operator's refunds all end here. Every call runs inside the caller's transaction.

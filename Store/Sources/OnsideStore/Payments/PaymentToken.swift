@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import OnsideAPI
+import StoreBase
 
 /// The name of an order's payment page: the order's id and a 128-bit code over it, which only the store can make. It
 /// works as long as the order is open, without a table of its own.

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import OnsideCommerce
+import StoreBase
 
 /// Takes in what providers tell: verified, noted once, and applied. What is complete is applied in the same
 /// transaction; what has to be looked up is written down, and looked up from the outbox after the provider has its

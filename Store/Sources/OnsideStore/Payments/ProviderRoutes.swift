@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import OnsideAPI
+import StoreBase
 
 /// What the providers tell, over HTTP.
 struct ProviderRoutes: RouteGroup {

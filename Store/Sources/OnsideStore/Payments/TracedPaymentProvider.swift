@@ -1,4 +1,5 @@
 import Foundation
+import StoreBase
 
 /// A payment provider whose calls are spans. What it does without a call has none: the reading of an
 /// event, the parts of pages.

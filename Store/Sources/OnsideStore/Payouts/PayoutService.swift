@@ -1,4 +1,5 @@
 public import Foundation
+import StoreBase
 
 /// Pays apps what the store owes them. Each step is one write, which also books it: it happens once, however often it
 /// is asked for.

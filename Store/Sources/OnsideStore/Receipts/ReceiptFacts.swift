@@ -1,4 +1,5 @@
 import Foundation
+import StoreBase
 
 /// What a receipt shows of an order, besides the order.
 struct ReceiptFacts: Sendable {

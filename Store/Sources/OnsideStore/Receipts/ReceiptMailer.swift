@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import OnsideAPI
 import OnsideCommerce
+import StoreBase
 
 /// Mails receipts to buyers whose account has an e-mail address: from the outbox, after the payment is committed.
 struct ReceiptMailer: Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import StoreBase
 
 /// The table of receipt numbers and their counters. Every call runs inside the caller's transaction.
 enum ReceiptRecords {

@@ -1,5 +1,6 @@
 public import Foundation
 public import OnsideCommerce
+import StoreBase
 
 /// What happened in a month to the balance that a store owes an app: every row of the ledger that touches the app's
 /// account.

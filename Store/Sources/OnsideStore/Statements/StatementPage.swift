@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StoreBase
 
 /// A statement as one self-contained HTML file, also to be printed.
 public struct StatementPage: Sendable {

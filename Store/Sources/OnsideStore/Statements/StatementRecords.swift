@@ -1,4 +1,5 @@
 import OnsideCommerce
+public import StoreBase
 
 extension Statement {
   /// The statement of an app and month.

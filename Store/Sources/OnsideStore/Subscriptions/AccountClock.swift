@@ -1,6 +1,7 @@
 public import Foundation
 public import OnsideAPI
 import OnsideCommerce
+import StoreBase
 
 /// A tester's clock: one account of a sandbox goes ahead of the store, and the others stay. On the way everything that
 /// is due for the account happens at its moment and in its order: renewals and their payments, tries after a refused

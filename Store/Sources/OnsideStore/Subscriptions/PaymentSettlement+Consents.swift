@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import StoreBase
 
 /// The consents of subscriptions: recorded, and compared with the charges of renewals.
 extension PaymentSettlement {

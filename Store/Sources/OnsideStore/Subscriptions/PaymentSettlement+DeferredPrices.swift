@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StoreBase
 
 /// Higher prices whose time has come: without a message in time the next period keeps the present price.
 extension PaymentSettlement {

@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 public import OnsideCommerce
+import StoreBase
 
 /// Changes of plan that start at once: the new plan is paid first, then the plan before it ends, and the part of its
 /// price that was not used goes back.

@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import StoreBase
 
 /// The prices of present subscribers: announced for the next renewal, or asked about.
 extension PaymentSettlement {

@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import StoreBase
 
 /// The orders that pay the next periods of subscriptions. Each period has one, and each try to pay it is a payment.
 extension PaymentSettlement {

@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import StoreBase
 
 /// The running plan that an open order would buy again. Its renewal is off, another plan is chosen for the next
 /// renewal, or the order has an offer: the order's page changes the next renewal, and nothing is charged.

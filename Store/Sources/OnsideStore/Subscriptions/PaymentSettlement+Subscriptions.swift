@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import StoreBase
 
 /// What payments and refunds mean for subscriptions.
 extension PaymentSettlement {

@@ -1,3 +1,5 @@
+import StoreBase
+
 extension Migration {
   // Prices that are announced or deferred become rows, from their first announcement on: one whose message is not sent
   // before the renewal is announced again with the next period. Rows without rules have the standard ones.

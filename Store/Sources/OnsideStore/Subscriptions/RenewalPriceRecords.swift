@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StoreBase
 
 /// The table of prices for present subscribers, which are never changed. Every call runs inside the caller's
 /// transaction.

@@ -1,5 +1,6 @@
 public import Foundation
 public import OnsideCommerce
+public import StoreBase
 
 /// A subscription as support sees it: where it stands, and how it came there.
 public struct SubscriptionDetails: Sendable {

@@ -2,6 +2,7 @@ import Foundation
 import Hummingbird
 import OnsideAPI
 import OnsideCommerce
+import StoreBase
 
 /// Where the account's subscriptions in an app stand.
 struct SubscriptionRoutes: RouteGroup {

@@ -1,5 +1,6 @@
 public import Foundation
 import OnsideCommerce
+import StoreBase
 
 /// How long the operator extends a paid period.
 public enum PeriodExtension: Sendable, Hashable {

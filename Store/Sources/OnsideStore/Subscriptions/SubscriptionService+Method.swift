@@ -1,4 +1,5 @@
 import OnsideCommerce
+import StoreBase
 
 /// The choice of the payment method of a subscription.
 extension SubscriptionService {

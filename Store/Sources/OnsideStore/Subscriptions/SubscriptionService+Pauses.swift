@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StoreBase
 
 /// Pauses: from the end of a period on, for some months, in which nothing is charged and nothing can be used.
 extension SubscriptionService {

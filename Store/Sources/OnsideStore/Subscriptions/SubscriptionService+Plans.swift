@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import StoreBase
 
 /// A plan of a subscription's group, as it is offered to its subscriber.
 struct OfferedPlan: Sendable {

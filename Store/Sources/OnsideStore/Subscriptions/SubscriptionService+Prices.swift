@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 public import OnsideCommerce
+import StoreBase
 
 /// Prices for present subscribers.
 extension SubscriptionService {

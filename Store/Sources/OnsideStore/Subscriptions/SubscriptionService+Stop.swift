@@ -1,5 +1,6 @@
 public import Foundation
 public import OnsideCommerce
+import StoreBase
 
 /// What becomes of a subscription that its operator stops.
 public enum StopOutcome: Sendable, Hashable {

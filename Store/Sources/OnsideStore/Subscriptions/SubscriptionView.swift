@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import StoreBase
 
 /// A subscription in words, for the account page and the page of its own.
 struct SubscriptionView {

@@ -1,3 +1,5 @@
+import StoreBase
+
 extension ChangeHub {
   /// How many accounts one query asks about.
   private static let piece = 500

@@ -1,3 +1,4 @@
+import StoreBase
 import Synchronization
 
 /// Wakes the polls of an account when something of it has changed, here and in the other processes of the database. It

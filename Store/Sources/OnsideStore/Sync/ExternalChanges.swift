@@ -1,4 +1,5 @@
 import ServiceLifecycle
+import StoreBase
 
 /// Notices within a second that another process has changed the database: reads again what is kept in memory, and wakes
 /// the waiting polls.

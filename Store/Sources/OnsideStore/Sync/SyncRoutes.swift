@@ -2,6 +2,7 @@ import Foundation
 import Hummingbird
 import OnsideAPI
 import OnsideCommerce
+import StoreBase
 
 /// Sync and restore over HTTP.
 struct SyncRoutes: RouteGroup {

@@ -1,5 +1,6 @@
 public import Foundation
 import OnsideCommerce
+import StoreBase
 
 /// Reads tax rates from a file: JSON or CSV.
 public enum TaxRateFile {

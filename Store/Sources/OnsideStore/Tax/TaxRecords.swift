@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StoreBase
 
 /// The tables of tax rates, and of how orders were taxed. Every call runs inside the caller's transaction.
 enum TaxRecords {

@@ -1,3 +1,5 @@
+import StoreBase
+
 /// The guard of a vault whose database is a file: one guard file, which all processes of the machine share.
 final class FileVaultGuard: VaultGuarding {
   /// Nil: an older database is not noticed.

@@ -1,4 +1,5 @@
 import Logging
+import StoreBase
 import Synchronization
 
 /// This machine's guard of a vault whose database several machines share.

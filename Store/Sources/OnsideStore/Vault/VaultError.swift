@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideVault
+import StoreBase
 
 /// Why the vault does not do what it was asked for, with what the caller may know. Callers over HTTP get the problem of
 /// ``code``.

@@ -1,3 +1,5 @@
+import StoreBase
+
 /// The row of the vault's generation.
 enum VaultGenerationRecords {
   /// One more change; part of the write that makes it.

@@ -1,4 +1,5 @@
 import Foundation
+import StoreBase
 
 /// The vault's guard file: a small file apart from the database that holds the vault's newest generation. A restored
 /// backup of the database does not restore this file, so that the store detects the older database. Every process of

@@ -1,3 +1,5 @@
+import StoreBase
+
 /// The guards of the machines that share a database.
 enum VaultGuardRecords {
   /// How the database knows a guard; in the table by the words of the first version.

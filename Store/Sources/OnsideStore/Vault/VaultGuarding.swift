@@ -1,3 +1,5 @@
+import StoreBase
+
 /// What notices that the vault's database has lost commits: an older one was put back, or a standby without them became
 /// the primary. As a ``CommitHook`` it raises the generation once for all changes of the vault that are flushed
 /// together, and its guard file before any of their requests is answered.

@@ -1,4 +1,5 @@
 import OnsideAPI
+import StoreBase
 
 extension VaultEvaluationMessage {
   /// The same bytes as `WireCoding` makes, in a small part of its time: every sign in waits for this answer.

@@ -1,5 +1,6 @@
 import CoreMetrics
 import OnsideAPI
+import StoreBase
 
 /// Counts tries of PINs: those that were counted and answered, and those that were refused, by the refusal's code.
 struct VaultMetrics: Sendable {

@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideVault
+import StoreBase
 
 /// The vault's tables.
 enum VaultRecords {

@@ -4,6 +4,7 @@ import Hummingbird
 import NIOCore
 import OnsideAPI
 import OnsideVault
+import StoreBase
 
 /// The HTTP routes of the vault. Only requests that a device has signed reach the data.
 struct VaultRoutes: RouteGroup {

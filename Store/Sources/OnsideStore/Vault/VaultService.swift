@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideVault
+import StoreBase
 import Synchronization
 
 /// The vault service: it counts each try of a PIN, and flushes the count to disk before it evaluates. `OnsideVault` has

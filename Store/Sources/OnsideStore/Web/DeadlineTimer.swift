@@ -1,4 +1,5 @@
 public import ServiceLifecycle
+public import StoreBase
 import Synchronization
 
 /// One timer for everything that waits: a thousand waiting polls are a thousand entries in a table, not a thousand

@@ -4,6 +4,7 @@ import NIOCore
 import NIOHTTP1
 import OnsideAPI
 import OnsideCommerce
+import StoreBase
 
 extension Problem {
   /// What the caller is told about an error. Anything unexpected becomes `internal_error`, without a word of its own.

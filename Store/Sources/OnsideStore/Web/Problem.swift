@@ -1,6 +1,7 @@
 public import Hummingbird
 public import OnsideAPI
 public import OnsideCommerce
+import StoreBase
 
 /// A refusal that the caller is told about, after RFC 9457. Throw it anywhere below a route.
 public struct Problem: Error, Sendable, Equatable {

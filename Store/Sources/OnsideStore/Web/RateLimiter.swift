@@ -1,5 +1,6 @@
 import HTTPTypes
 import OnsideAPI
+import StoreBase
 import Synchronization
 
 /// How often something may happen: so many at once, and so many a second in the long run.

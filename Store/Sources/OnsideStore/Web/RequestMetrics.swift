@@ -1,6 +1,7 @@
 import HTTPTypes
 import Metrics
 import OnsideAPI
+import StoreBase
 import Synchronization
 
 /// Counts and times requests by route and class of status. Labels are the route's template, never a path: paths hold

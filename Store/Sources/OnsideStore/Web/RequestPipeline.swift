@@ -1,5 +1,6 @@
 import Hummingbird
 import OnsideAPI
+import StoreBase
 
 /// Puts the middleware around each route. A route's chain is made once, when the route is mounted, and has only the
 /// stages that the route needs.

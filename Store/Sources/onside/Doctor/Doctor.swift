@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import OnsideStore
+import StoreBase
 
 /// Looks at everything a store needs and says what to do about what is wrong.
 struct Doctor: AsyncParsableCommand {

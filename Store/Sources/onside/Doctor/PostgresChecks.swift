@@ -1,4 +1,5 @@
 import OnsideStore
+import StoreBase
 
 /// A PostgreSQL server as the store depends on it.
 struct PostgresChecks {

@@ -1,4 +1,5 @@
 import OnsideStore
+import StoreBase
 
 /// Doctor's checks of the code senders: whether codes could be sent now. Nothing is sent.
 struct SenderChecks {

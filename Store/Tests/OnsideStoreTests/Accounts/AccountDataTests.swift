@@ -7,6 +7,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("Export and deletion of an account", .timeLimit(.minutes(5)))
 struct AccountDataTests {

@@ -8,6 +8,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("Where an account is logged in", .timeLimit(.minutes(5)))
 struct AccountSessionTests {

@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// What attackers do to codes, in numbers, at the login service itself.
 @Suite("Attacks on codes", .timeLimit(.minutes(5)))

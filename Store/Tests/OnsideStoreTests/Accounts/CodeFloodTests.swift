@@ -5,6 +5,7 @@ import OnsideAPI
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// Strangers cannot use up the codes of browsers that have logged in before, nor lock an account (ACC-11, ACC-12).
 @Suite("Floods of codes and slow guesses", .timeLimit(.minutes(5)))

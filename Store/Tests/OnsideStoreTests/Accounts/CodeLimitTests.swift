@@ -4,6 +4,7 @@ import HummingbirdTesting
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("Limits of codes", .timeLimit(.minutes(5)))
 struct CodeLimitTests {

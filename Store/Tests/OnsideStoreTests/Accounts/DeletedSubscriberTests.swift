@@ -5,6 +5,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("Introductory offers after a deleted account", .timeLimit(.minutes(5)))
 struct DeletedSubscriberTests {

@@ -6,6 +6,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("Logging in by e-mail", .timeLimit(.minutes(5)))
 struct EmailLoginTests {

@@ -6,6 +6,7 @@ import OnsideAPI
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// A changed login method ends the account's other sessions and notifies its owner; no session lasts for ever (SEC-5).
 @Suite("Changes of login methods, and lifetimes of sessions", .timeLimit(.minutes(5)))

@@ -9,6 +9,7 @@ import Synchronization
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// A store with two apps, whose messages arrive here.
 struct LoginStore {

@@ -6,6 +6,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("The ways to log in of an account", .timeLimit(.minutes(5)))
 struct LoginsPageTests {

@@ -6,6 +6,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// One person, one account, in any spelling of the phone number (ACC-20).
 @Suite("Spellings of phone numbers at the login", .timeLimit(.minutes(5)))

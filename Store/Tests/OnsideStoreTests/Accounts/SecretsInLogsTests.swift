@@ -8,6 +8,7 @@ import OnsideAPI
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("What the log holds", .timeLimit(.minutes(5)))
 struct SecretsInLogsTests {

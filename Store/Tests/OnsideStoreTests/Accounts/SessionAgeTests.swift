@@ -6,6 +6,7 @@ import OnsideAPI
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("How old a browser's session is", .timeLimit(.minutes(5)))
 struct SessionAgeTests {

@@ -5,6 +5,7 @@ import OnsideAPI
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite(.timeLimit(.minutes(5))) struct AttributionTests {
   private let address = "https://store.example" + LandingStore.path

@@ -5,6 +5,7 @@ import OnsideAPI
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite(.timeLimit(.minutes(5))) struct LandingPageTests {
   private func cookie(_ browser: Browser) throws -> VisitorCookie {

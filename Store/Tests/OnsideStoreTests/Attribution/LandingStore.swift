@@ -6,6 +6,7 @@ import OnsideAPI
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// A store with the landing pages of two apps, visitors and installations.
 struct LandingStore: Sendable {

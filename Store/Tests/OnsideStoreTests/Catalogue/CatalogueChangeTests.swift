@@ -4,6 +4,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// What keeps active subscriptions from a second charge or from charges without access.
 @Suite("Catalogues and apps with subscribers", .timeLimit(.minutes(5)))

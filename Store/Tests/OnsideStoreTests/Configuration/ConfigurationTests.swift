@@ -4,6 +4,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite(.timeLimit(.minutes(5))) struct ConfigurationTests {
   private let folder: TemporaryFolder

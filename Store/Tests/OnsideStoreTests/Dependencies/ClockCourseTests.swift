@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// The store's time beside a wall clock that jumps.
 @Suite("Jumps of the wall clock", .timeLimit(.minutes(5)))

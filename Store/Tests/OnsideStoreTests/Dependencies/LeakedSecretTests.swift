@@ -11,6 +11,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// Attacks with the secrets of a copy of the database. The forger is a process that has read the database before the
 /// rotation, and not again.

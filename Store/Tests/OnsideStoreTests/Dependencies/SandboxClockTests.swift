@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("The sandbox's clock", .timeLimit(.minutes(5)))
 struct SandboxClockTests {

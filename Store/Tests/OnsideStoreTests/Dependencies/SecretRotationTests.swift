@@ -7,6 +7,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// Rotations of the store's secret that overlap.
 @Suite("A rotated secret", .timeLimit(.minutes(5)))

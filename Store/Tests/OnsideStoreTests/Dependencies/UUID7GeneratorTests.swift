@@ -3,6 +3,7 @@ import OnsideAPI
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("Identifiers", .timeLimit(.minutes(5)))
 struct UUID7GeneratorTests {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// What logs may say of an error.
 @Suite("Logged errors", .timeLimit(.minutes(5)))
@@ -24,7 +25,7 @@ struct LoggedNameTests {
 
   @Test("SEC-1: the store's own errors are logged with their case and code, and without what they hold")
   func ownErrors() {
-    let known: [(any Error, String)] = [
+    let errors: [(any Error, String)] = [
       (StorageError.full, "StorageError.full"),
       (StorageError.unavailable(code: 5386, message: "+31612345678"), "StorageError.unavailable 5386"),
       (StorageError.refused(sqlState: "40001", message: "+31612345678"), "StorageError.refused 40001"),
@@ -36,7 +37,7 @@ struct LoggedNameTests {
       (OpenIDFailure.refused("+31612345678"), "OpenIDFailure.refused"),
       (MessageFailure.unclear("+31612345678"), "MessageFailure.unclear"),
     ]
-    for (error, name) in known { #expect(error.loggedName == "OnsideStore.\(name)") }
+    for (error, name) in errors { #expect(error.loggedName == name) }
   }
 
   @Test("SEC-1: of any other error the log has the type, and the name that the source has for its case")
@@ -49,6 +50,6 @@ struct LoggedNameTests {
     #expect(names[0].hasSuffix("Fault.plain") && names[1].hasSuffix("Fault.held"))
     #expect(names[2].hasSuffix("Described") && names[3].hasSuffix("Described.held") && names[4].hasSuffix("Mirrored"))
     let decoding = DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "+31612345678"))
-    #expect(decoding.loggedName == "Swift.DecodingError.dataCorrupted")
+    #expect(decoding.loggedName == "DecodingError.dataCorrupted")
   }
 }

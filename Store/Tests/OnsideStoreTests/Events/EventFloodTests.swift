@@ -6,6 +6,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// Events without a login are bounded, whatever the number of requests (STO-16).
 @Suite("Floods of events", .timeLimit(.minutes(5)))

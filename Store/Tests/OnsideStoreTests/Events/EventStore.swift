@@ -7,6 +7,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// A store with two apps that report events, and the credentials of their servers.
 struct EventStore: Sendable {

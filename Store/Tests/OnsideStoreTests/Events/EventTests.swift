@@ -6,6 +6,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite(.timeLimit(.minutes(5))) struct EventTests {
   @Test("EVT-2: an event that comes several times is counted once by its id")

@@ -6,6 +6,7 @@ import OnsideAPI
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// The server-to-server events of contract, section 4.3.
 @Suite(.timeLimit(.minutes(5))) struct ServerEventTests {

@@ -3,6 +3,7 @@ import HTTPTypes
 import OnsideAPI
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// A request made of what the document says of an operation.
 struct DocumentedRequest {

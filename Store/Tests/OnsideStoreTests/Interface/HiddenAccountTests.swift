@@ -7,6 +7,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// The account id that all apps share, in everything that one app can read.
 @Suite("Account ids hidden from apps", .timeLimit(.minutes(5)))

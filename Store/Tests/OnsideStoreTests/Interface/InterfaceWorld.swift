@@ -8,6 +8,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// A store with apps, accounts and orders in every stage, and requests that fit them.
 struct InterfaceWorld: Sendable {

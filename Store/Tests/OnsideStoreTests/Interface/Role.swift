@@ -4,6 +4,7 @@ import OnsideAPI
 import OnsideVault
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// The kinds of callers in the access matrix: the columns of `docs/access.md`.
 enum Role: String, CaseIterable {

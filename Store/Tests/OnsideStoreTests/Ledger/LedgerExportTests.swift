@@ -6,6 +6,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("Export of the ledger", .timeLimit(.minutes(5)))
 struct LedgerExportTests {

@@ -4,6 +4,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("Ledger", .timeLimit(.minutes(5)))
 struct LedgerTests {

@@ -3,6 +3,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("Reconciliation", .timeLimit(.minutes(5)))
 struct ReconciliationTests {

@@ -3,6 +3,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// Debian's Kannel with its fake SMSC: what arrives there would be on its way to a phone.
 @Suite(

@@ -8,6 +8,7 @@ import Synchronization
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("Messages", .timeLimit(.minutes(5)))
 struct MessageTests {

@@ -8,6 +8,7 @@ import OnsideVerify
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("OAuth: tokens", .timeLimit(.minutes(5)))
 struct TokenTests {

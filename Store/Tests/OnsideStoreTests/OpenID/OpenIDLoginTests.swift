@@ -11,6 +11,7 @@ import Synchronization
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("Logging in with an OpenID provider", .timeLimit(.minutes(5)))
 struct OpenIDLoginTests {

@@ -9,6 +9,7 @@ import Synchronization
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// A provider on a free port that does what a test says: it signs with ES256 and keeps what it was asked.
 final class ProviderDouble: Sendable {

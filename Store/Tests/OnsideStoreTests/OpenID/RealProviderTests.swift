@@ -4,6 +4,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// Logins with a third-party OpenID provider (idpyoidc) against a store that listens on a socket.
 @Suite(

@@ -6,6 +6,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// The lease by which one device of an account delivers a consumable.
 @Suite("The lease of a consumable", .timeLimit(.minutes(5)))

@@ -6,6 +6,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("JSON of the hot path", .timeLimit(.minutes(5)))
 struct OrderJSONTests {

@@ -6,6 +6,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// Unpaid orders are bounded, and late money finds its order (STO-16).
 @Suite("Floods of unpaid orders", .timeLimit(.minutes(5)))

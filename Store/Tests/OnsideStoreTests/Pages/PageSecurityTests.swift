@@ -5,6 +5,7 @@ import OnsideAPI
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("Security of the pages", .timeLimit(.minutes(5)))
 struct PageSecurityTests {

@@ -7,6 +7,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("Paying on the page", .timeLimit(.minutes(5)))
 struct PaymentPageTests {

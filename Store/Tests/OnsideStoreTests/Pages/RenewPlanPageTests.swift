@@ -5,6 +5,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// The page of an order for a plan that the account has already.
 @Suite("Page of the running plan", .timeLimit(.minutes(5)))

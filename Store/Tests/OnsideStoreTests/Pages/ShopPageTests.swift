@@ -7,6 +7,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("Buying in the store's own shop", .timeLimit(.minutes(5)))
 struct ShopPageTests {

@@ -7,6 +7,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// A store where the app Lumen sells four products, for the tests of the shop and payment pages.
 struct ShopStore {

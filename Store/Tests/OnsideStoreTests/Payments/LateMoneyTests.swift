@@ -6,6 +6,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("Money that comes late", .timeLimit(.minutes(5)))
 struct LateMoneyTests {

@@ -5,6 +5,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// The daily sweep of payment methods that no account has saved and no subscription uses.
 @Suite("The sweep of payment methods", .timeLimit(.minutes(5)))

@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("The outbox of several processes", .timeLimit(.minutes(5)))
 struct OutboxLeaseTests {

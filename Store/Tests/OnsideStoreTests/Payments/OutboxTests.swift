@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("Outbox", .timeLimit(.minutes(5)))
 struct OutboxTests {

@@ -5,6 +5,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("Payments", .timeLimit(.minutes(5)))
 struct PaymentTests {

@@ -4,6 +4,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// The methods that a provider reports with charges: each is recorded, so that the sweep detaches it.
 @Suite("Methods that a provider reports", .timeLimit(.minutes(5)))

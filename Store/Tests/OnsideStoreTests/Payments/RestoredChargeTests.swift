@@ -7,6 +7,7 @@ import Synchronization
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// Renewals of a database that was restored from a backup, or copied.
 @Suite("A restored or copied database", .timeLimit(.minutes(5)))

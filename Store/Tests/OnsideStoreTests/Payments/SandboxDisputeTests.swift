@@ -4,6 +4,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// Disputes that the sandbox plays.
 @Suite("Sandbox: disputes", .timeLimit(.minutes(5)))

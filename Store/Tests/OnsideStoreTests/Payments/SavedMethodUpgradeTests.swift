@@ -4,6 +4,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("A database from before there were several payment providers", .timeLimit(.minutes(5)))
 struct SavedMethodUpgradeTests {

@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("A payment whose order is read where it is not yet", .timeLimit(.minutes(5)))
 struct StalePaymentTests {

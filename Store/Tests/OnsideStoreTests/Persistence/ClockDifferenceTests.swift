@@ -3,6 +3,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("This machine's clock and the database server's", .timeLimit(.minutes(2)))
 struct ClockDifferenceTests {

@@ -4,6 +4,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("Copies of a database", .timeLimit(.minutes(5)))
 struct DatabaseCopyTests {

@@ -4,6 +4,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("Environments", .timeLimit(.minutes(5)))
 struct DatabaseEnvironmentTests {

@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("Group commit", .timeLimit(.minutes(1)))
 struct GroupCommitterTests {

@@ -3,6 +3,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("The migrations' texts for both engines", .timeLimit(.minutes(2)))
 struct MigrationTextTests {

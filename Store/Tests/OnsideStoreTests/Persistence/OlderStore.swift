@@ -1,6 +1,7 @@
 import StoreTestSupport
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// A database of an earlier schema with a store's data: what a store of today has written, in the columns that the
 /// earlier schema has.

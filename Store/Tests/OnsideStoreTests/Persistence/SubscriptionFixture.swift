@@ -3,6 +3,7 @@ import OnsideAPI
 import StoreTestSupport
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// The data of a store of schema 321 that has subscriptions of every kind, as SQL that both engines read. The program
 /// of that schema has written it (``FixtureShop``); no later one can.

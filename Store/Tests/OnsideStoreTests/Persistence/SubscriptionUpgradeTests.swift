@@ -5,6 +5,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// What becomes of the subscriptions of ``SubscriptionFixture``, on 15 March 2026, 12:00.
 @Suite("Subscriptions of a database of schema 321", .timeLimit(.minutes(5)))

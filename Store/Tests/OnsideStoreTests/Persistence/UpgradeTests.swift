@@ -6,6 +6,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("A database of an earlier schema", .timeLimit(.minutes(5)))
 struct UpgradeTests {

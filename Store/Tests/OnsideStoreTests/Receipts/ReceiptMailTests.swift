@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("Receipts by mail", .timeLimit(.minutes(5)))
 struct ReceiptMailTests {

@@ -6,6 +6,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("Receipt numbers", .timeLimit(.minutes(5)))
 struct ReceiptNumberTests {

@@ -8,6 +8,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

@@ -6,6 +6,7 @@ import StripeDouble
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// Two databases with one account at Stripe.
 @Suite("Stripe: a copied database", .timeLimit(.minutes(5)))

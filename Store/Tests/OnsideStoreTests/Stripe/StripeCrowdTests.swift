@@ -5,6 +5,7 @@ import StripeDouble
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("Stripe: many charges in one second", .timeLimit(.minutes(20)))
 struct StripeCrowdTests {

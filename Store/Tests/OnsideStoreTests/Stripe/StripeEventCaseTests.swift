@@ -5,6 +5,7 @@ import StripeDouble
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("Stripe: what it tells, and refunds", .timeLimit(.minutes(5)))
 struct StripeEventCaseTests {

@@ -7,6 +7,7 @@ import StripeDouble
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("Stripe: the pages", .timeLimit(.minutes(5)))
 struct StripePageTests {

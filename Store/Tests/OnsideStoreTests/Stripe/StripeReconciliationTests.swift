@@ -5,6 +5,7 @@ import StripeDouble
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("Stripe: the store's books and Stripe's", .timeLimit(.minutes(5)))
 struct StripeReconciliationTests {

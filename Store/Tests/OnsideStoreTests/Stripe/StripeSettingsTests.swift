@@ -3,6 +3,7 @@ import StripeDouble
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("Stripe: its configuration, and doctor's questions", .timeLimit(.minutes(5)))
 struct StripeSettingsTests {

@@ -5,6 +5,7 @@ import StripeDouble
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// Cards that are saved on the page of saved methods, by people who close their browsers.
 @Suite("Stripe: cards that are saved without a payment", .timeLimit(.minutes(5)))

@@ -5,6 +5,7 @@ import StripeDouble
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// The payment methods of subscriptions at Stripe.
 @Suite("Stripe: the payment method of a subscription", .timeLimit(.minutes(5)))

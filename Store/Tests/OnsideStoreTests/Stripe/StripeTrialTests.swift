@@ -5,6 +5,7 @@ import StripeDouble
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// Free trials: Stripe charges no 0, so that the card is set up instead.
 @Suite("Stripe: free trials", .timeLimit(.minutes(5)))

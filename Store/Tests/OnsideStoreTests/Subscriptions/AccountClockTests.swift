@@ -9,6 +9,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// One tester lives ahead of the store, and of everybody else.
 @Suite("A tester's clock", .timeLimit(.minutes(5)))

@@ -4,6 +4,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// Higher prices of which an account cannot be told.
 @Suite("Prices that were not told", .timeLimit(.minutes(5)))

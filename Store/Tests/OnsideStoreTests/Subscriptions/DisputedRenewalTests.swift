@@ -5,6 +5,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// Renewals of who objects to a payment at the bank.
 @Suite("Renewals during a dispute", .timeLimit(.minutes(5)))

@@ -5,6 +5,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// Renewals that are not paid at once.
 @Suite("Renewals that fail", .timeLimit(.minutes(5)))

@@ -4,6 +4,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// Paid periods whose end the operator moves.
 @Suite("Extended periods", .timeLimit(.minutes(5)))

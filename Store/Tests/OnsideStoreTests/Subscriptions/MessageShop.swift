@@ -4,6 +4,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// The shop of plans of ``PlanShop``, and an account that can be written to.
 enum MessageShop {

@@ -4,6 +4,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// Codes of offers: made, redeemed as often as allowed, and given back.
 @Suite("Offer codes", .timeLimit(.minutes(5)))

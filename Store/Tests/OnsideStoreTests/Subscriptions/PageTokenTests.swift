@@ -7,6 +7,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// The app's token for its user in the addresses of hosted pages.
 @Suite("Tokens of hosted pages", .timeLimit(.minutes(5)))

@@ -4,6 +4,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// Plans that start with the next renewal.
 @Suite("Plans for the next renewal", .timeLimit(.minutes(5)))

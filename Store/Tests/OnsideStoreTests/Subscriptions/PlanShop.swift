@@ -4,6 +4,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// A shop of plans of one group, ranked as in the cases of `docs/subscriptions.md`, and a clock that stands on
 /// 10 January 2026.

@@ -4,6 +4,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// Changes of plan that start at once.
 @Suite("Higher plans", .timeLimit(.minutes(5)))

@@ -4,6 +4,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// Prices that change for present subscribers.
 @Suite("Prices of subscriptions", .timeLimit(.minutes(5)))

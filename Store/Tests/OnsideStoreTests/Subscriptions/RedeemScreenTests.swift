@@ -7,6 +7,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// The screen for codes that an app opens for its user.
 @Suite("The screen for codes", .timeLimit(.minutes(5)))

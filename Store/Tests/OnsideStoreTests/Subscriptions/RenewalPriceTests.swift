@@ -4,6 +4,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// The terms on which a price applies to present subscribers, on the plan of € 9.99 from 10 January on.
 @Suite("Prices for present subscribers", .timeLimit(.minutes(5)))

@@ -5,6 +5,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("Renewals of subscriptions", .timeLimit(.minutes(5)))
 struct RenewalTests {

@@ -4,6 +4,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// A subscription of an account of a test, and its store's clock.
 struct Subscriber {

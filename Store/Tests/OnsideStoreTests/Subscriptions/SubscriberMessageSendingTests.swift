@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// How messages about subscriptions reach people.
 @Suite("Sending of messages about subscriptions", .timeLimit(.minutes(5)))

@@ -4,6 +4,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// What the store records as agreed, and by whom.
 @Suite("Consents of subscriptions", .timeLimit(.minutes(5)))

@@ -5,6 +5,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// Changes of a subscription on the page of its own.
 @Suite("The page of a subscription", .timeLimit(.minutes(5)))

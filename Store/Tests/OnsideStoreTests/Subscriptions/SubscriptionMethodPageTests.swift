@@ -4,6 +4,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// The payment method on the page of a subscription, and subscriptions on the page of payment methods.
 @Suite("Pages of subscriptions: payment method", .timeLimit(.minutes(5)))

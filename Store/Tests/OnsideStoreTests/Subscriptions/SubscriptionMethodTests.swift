@@ -5,6 +5,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// The payment method of a subscription in the sandbox: choice, removal, and renewals without one.
 @Suite("The payment method of a subscription", .timeLimit(.minutes(5)))

@@ -5,6 +5,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// What a person sees of a subscription: the payment page, and the account page.
 @Suite("Pages of subscriptions", .timeLimit(.minutes(5)))

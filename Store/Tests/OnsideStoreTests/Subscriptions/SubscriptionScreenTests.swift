@@ -7,6 +7,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// The screen of the subscriptions that an app opens for its user.
 @Suite("The screen of the subscriptions", .timeLimit(.minutes(5)))

@@ -4,6 +4,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// Subscriptions that their operator stops.
 @Suite("Stopped subscriptions", .timeLimit(.minutes(5)))

@@ -6,6 +6,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// Offers for those whose subscription is over.
 @Suite("Win-back offers", .timeLimit(.minutes(5)))

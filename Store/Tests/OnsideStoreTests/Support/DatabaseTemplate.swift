@@ -2,6 +2,7 @@ import Foundation
 import StoreTestSupport
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// Databases with every migration and without rows, made once for each process. Tests copy them, because all migrations
 /// together take longer than most tests.

@@ -1,4 +1,5 @@
 @testable import OnsideStore
+@testable import StoreBase
 
 /// A database of a test that stands before another one, and passes on what it does not change.
 protocol ForwardingDatabase: Database {

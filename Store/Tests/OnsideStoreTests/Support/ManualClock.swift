@@ -1,5 +1,6 @@
 import Foundation
 import OnsideStore
+import StoreBase
 import Synchronization
 
 /// A clock that stands still until a test moves it.

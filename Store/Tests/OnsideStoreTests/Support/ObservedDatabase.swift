@@ -1,6 +1,7 @@
 import Synchronization
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// A database that remembers every statement that is run on it.
 final class ObservedDatabase: ForwardingDatabase {

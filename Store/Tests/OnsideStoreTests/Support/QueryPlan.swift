@@ -1,4 +1,5 @@
 @testable import OnsideStore
+@testable import StoreBase
 
 /// How the engine finds the rows of a statement.
 struct QueryPlan: CustomStringConvertible {

@@ -1,4 +1,5 @@
 @testable import OnsideStore
+@testable import StoreBase
 
 extension Database {
   /// From now on an update of the column fails, as on a disk that is full.

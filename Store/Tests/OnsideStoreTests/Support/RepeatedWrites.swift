@@ -1,4 +1,5 @@
 @testable import OnsideStore
+@testable import StoreBase
 
 /// A database that runs each write twice: the first run is rolled back, as when PostgreSQL loses the connection before
 /// the commit. What a closure keeps outside of the connection shows as a fault of the test.

@@ -1,5 +1,6 @@
 import Foundation
 import OnsideStore
+import StoreBase
 import StoreTestSupport
 import Synchronization
 

@@ -8,6 +8,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// An account of a test, which calls the store as the SDK does.
 struct Shopper {

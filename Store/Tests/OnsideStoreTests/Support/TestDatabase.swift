@@ -3,6 +3,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// The database of a test's store: a file of SQLite in its folder, or with `ONSIDE_TEST_DATABASE=postgres` a database
 /// of PostgreSQL, whose name is in the folder, and which runs each write twice. A folder that has a file of SQLite

@@ -2,6 +2,7 @@ import Foundation
 import StoreTestSupport
 
 @testable import OnsideStore
+@testable import StoreBase
 
 extension TestEngine {
   /// Opens the database of a folder: a file of SQLite, or a database of PostgreSQL, whose name is in the folder. The

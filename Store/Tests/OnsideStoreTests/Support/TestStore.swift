@@ -8,6 +8,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// A whole store of one test: its own file, its own clock, its own randomness.
 struct TestStore {

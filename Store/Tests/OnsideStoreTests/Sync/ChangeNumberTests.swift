@@ -5,6 +5,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("Change numbers", .timeLimit(.minutes(5)))
 struct ChangeNumberTests {

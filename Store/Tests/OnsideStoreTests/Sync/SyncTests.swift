@@ -6,6 +6,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("Sync", .timeLimit(.minutes(5)))
 struct SyncTests {

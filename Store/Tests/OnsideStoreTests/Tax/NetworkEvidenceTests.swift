@@ -5,6 +5,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// The country of the buyer's network, as the operator's proxy says it.
 @Suite("The network as evidence of where a buyer is", .timeLimit(.minutes(5)))

@@ -8,6 +8,7 @@ import Testing
 import Tracing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("Sending spans to a collector", .timeLimit(.minutes(5)))
 struct SpanExporterTests {

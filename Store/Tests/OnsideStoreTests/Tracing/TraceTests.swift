@@ -9,6 +9,7 @@ import Testing
 import Tracing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

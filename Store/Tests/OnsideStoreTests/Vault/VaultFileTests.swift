@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// What the vault leaves in files, and what it notices of them.
 @Suite(.timeLimit(.minutes(5))) final class VaultFileTests {

@@ -4,6 +4,7 @@ import OnsideVault
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("WAL-6: the records of a vault that was put back") struct VaultRestoreTests {
   private let clock = ManualClock()

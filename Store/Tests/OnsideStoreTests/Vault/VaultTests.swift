@@ -4,6 +4,7 @@ import OnsideVault
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite(.timeLimit(.minutes(5))) struct VaultTests {
   private let store: TestStore

@@ -5,6 +5,7 @@ import OnsideVault
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// A wallet as the vault sees it: a device that signs, a PIN, and what follows from both.
 struct WalletDevice: Sendable {

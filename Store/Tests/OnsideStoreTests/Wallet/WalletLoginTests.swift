@@ -10,6 +10,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// A wallet that knows the store by its `stellar.toml`.
 struct TestWallet {

@@ -8,6 +8,7 @@ import Synchronization
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// A value that a closure leaves for its test.
 final class Shared<Value: Sendable>: Sendable {

@@ -3,6 +3,7 @@ import HummingbirdTesting
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("Whom a limit counts", .timeLimit(.minutes(5)))
 struct ClientLimitTests {

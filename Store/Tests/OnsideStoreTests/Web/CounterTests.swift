@@ -9,6 +9,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("Counted for an operator", .timeLimit(.minutes(5)))
 struct CounterTests {

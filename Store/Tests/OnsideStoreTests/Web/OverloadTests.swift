@@ -8,6 +8,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("Overload", .timeLimit(.minutes(5)))
 struct OverloadTests {

@@ -10,6 +10,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// Routes that throw, hang or read a body, for the tests of the error handling around every route.
 private struct OddRoutes: RouteGroup {

@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import StoreBase
 
 /// The purchase that a buyer has chosen before the login. The address after the login carries it, with an HMAC over it
 /// and the browser whose form sent it: another site cannot forge one.

@@ -1,4 +1,5 @@
 import PostgresClient
+import StoreBase
 
 /// The tables of the SQLite database that is moved.
 struct MoveSource {

@@ -1,4 +1,5 @@
 import PostgresClient
+import StoreBase
 
 /// A table that is copied, with the types that its columns have in PostgreSQL.
 struct MoveTable {

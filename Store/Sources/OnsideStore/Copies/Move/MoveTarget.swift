@@ -1,5 +1,6 @@
 import Foundation
 import PostgresClient
+import StoreBase
 
 /// The PostgreSQL database that a store is moved to. All that happens in it is one transaction.
 struct MoveTarget {

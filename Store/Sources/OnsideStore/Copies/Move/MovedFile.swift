@@ -1,11 +1,12 @@
 import GRDB
+import StoreBase
 
 /// The SQLite file of a store that is moved.
 struct MovedFile {
-  let connection: SQLiteConnection
+  let connection: StoreBase.SQLiteConnection
   private let path: String
 
-  init(_ connection: SQLiteConnection, path: String) {
+  init(_ connection: StoreBase.SQLiteConnection, path: String) {
     self.connection = connection
     self.path = path
   }

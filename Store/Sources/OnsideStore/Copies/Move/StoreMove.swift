@@ -1,5 +1,6 @@
 public import Foundation
 import GRDB
+public import StoreBase
 
 /// Moves a store from its SQLite file to an empty PostgreSQL database.
 ///

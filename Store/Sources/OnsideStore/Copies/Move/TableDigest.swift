@@ -1,4 +1,5 @@
 import Crypto
+import StoreBase
 
 /// How many rows a table has, and a checksum over all their values, whatever the order of the rows. Two tables with one
 /// digest have the same rows.

@@ -1,4 +1,5 @@
 import PostgresClient
+import StoreBase
 
 /// Writes the rows of one table in batches, each of which is one statement.
 struct TableWriter {

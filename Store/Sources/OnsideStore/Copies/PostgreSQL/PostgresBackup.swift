@@ -1,4 +1,5 @@
 import PostgresClient
+public import StoreBase
 
 /// A consistent copy of a PostgreSQL database in one file, also while stores serve from it: what `pg_dump` sees in one
 /// snapshot, in its custom format.

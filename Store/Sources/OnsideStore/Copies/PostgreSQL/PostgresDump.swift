@@ -1,4 +1,5 @@
 import Foundation
+import StoreBase
 
 /// A file in pg_dump's custom format.
 struct PostgresDump {

@@ -1,5 +1,6 @@
 import Foundation
 import PostgresClient
+public import StoreBase
 
 /// Puts a copy that ``PostgresBackup`` has written into an empty database.
 ///

@@ -1,4 +1,5 @@
 import PostgresClient
+import StoreBase
 
 extension SyncCursors {
   /// Begins a new epoch in a PostgreSQL database.

@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StoreBase
 
 /// The streak of wrong codes for a number or address. All unrecognized browsers share one streak; each recognized
 /// browser has its own, so that guesses elsewhere do not delay the owner.

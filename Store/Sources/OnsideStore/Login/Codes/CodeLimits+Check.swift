@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StoreBase
 
 extension CodeLimits {
   /// The reached limit with the longest wait; nil when a code may be sent now.

@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StoreBase
 
 /// Queries of the rate limits.
 extension CodeRecords {

@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StoreBase
 
 /// The table of one-time codes. It is also the outbox of the messages, and the limits count its rows.
 enum CodeRecords {

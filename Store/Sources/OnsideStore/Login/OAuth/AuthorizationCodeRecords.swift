@@ -1,5 +1,6 @@
 import Foundation
 import OnsideAPI
+import StoreBase
 
 /// The table of authorization codes: bound to client, redirect address and verifier, good once and for a minute.
 enum AuthorizationCodeRecords {

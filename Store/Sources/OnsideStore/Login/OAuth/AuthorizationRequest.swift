@@ -1,4 +1,5 @@
 import OnsideAPI
+import StoreBase
 
 /// What an app asks of `/oauth/authorize` (OAuth 2.1, section 4.1.1).
 package struct AuthorizationRequest: Sendable, Hashable {

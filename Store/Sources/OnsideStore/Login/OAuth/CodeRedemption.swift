@@ -1,3 +1,5 @@
+import StoreBase
+
 /// An app's request to exchange an authorization code.
 struct CodeRedemption: Sendable {
   var code: String

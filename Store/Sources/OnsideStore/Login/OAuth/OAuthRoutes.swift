@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import OnsideAPI
+import StoreBase
 
 /// The endpoints that apps call themselves: metadata, tokens, revocation.
 struct OAuthRoutes: RouteGroup {

@@ -1,6 +1,7 @@
 import Foundation
 import JWTKit
 import OnsideAPI
+import StoreBase
 
 /// An ID token, taken apart: nothing in it is believed before ``claims(_:)`` has looked at all of it.
 struct IDToken: Sendable {

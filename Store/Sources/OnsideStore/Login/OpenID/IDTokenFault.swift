@@ -1,3 +1,5 @@
+import StoreBase
+
 /// What is wrong with an ID token (OpenID Connect Core, section 3.1.3.7).
 enum IDTokenFault: String, Error, Sendable, Hashable, CaseIterable, CustomStringConvertible {
   case tooLarge = "too many bytes"

@@ -1,4 +1,5 @@
 import Foundation
+public import StoreBase
 
 /// An OpenID Connect client of one provider: caches its metadata and keys, calls its token endpoint, and checks the ID
 /// tokens.

@@ -1,5 +1,6 @@
 import Hummingbird
 import Logging
+import StoreBase
 
 /// An OpenID provider as a login method: its link sends the browser there.
 struct OpenIDLoginMethod: LoginMethod {

@@ -1,3 +1,5 @@
+import StoreBase
+
 /// The columns of the table of logins in which the pending request to a provider stands: the provider, and the hash of
 /// the state.
 enum OpenIDRequestRecords {

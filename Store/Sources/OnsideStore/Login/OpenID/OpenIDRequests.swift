@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import OnsideAPI
+import StoreBase
 
 /// The pending authorization requests to providers: one for each login, bound to its browser, valid once.
 struct OpenIDRequests: Sendable {

@@ -1,6 +1,7 @@
 import Foundation
 import Hummingbird
 import OnsideAPI
+import StoreBase
 
 extension Route {
   static let openIDCallback = Route(.get, "/openid/{provider}/callback", by: .browser)

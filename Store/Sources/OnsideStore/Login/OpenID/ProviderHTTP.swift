@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1
+import StoreBase
 import Tracing
 
 /// Requests to a provider: no redirects, and an end in time and bytes.

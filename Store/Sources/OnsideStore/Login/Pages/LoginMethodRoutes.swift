@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import OnsideAPI
+import StoreBase
 
 extension Route {
   static let loginsPage = Route(.get, "/account/logins", by: .browser)

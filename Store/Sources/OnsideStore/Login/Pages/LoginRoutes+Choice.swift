@@ -1,6 +1,7 @@
 import Hummingbird
 import OnsideAPI
 import OnsideCommerce
+import StoreBase
 
 /// The page for a phone number that opens several accounts.
 extension LoginRoutes {

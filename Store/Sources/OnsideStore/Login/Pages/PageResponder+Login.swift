@@ -1,4 +1,5 @@
 import Hummingbird
+import StoreBase
 
 extension PageResponder {
   /// A login that leads back to a page of the store.

@@ -1,4 +1,5 @@
 import Foundation
+import StoreBase
 
 /// A login session of an account: of an app on a device, or of a browser.
 struct AccountSession: Sendable, Hashable {

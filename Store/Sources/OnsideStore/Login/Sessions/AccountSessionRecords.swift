@@ -1,5 +1,6 @@
 import Foundation
 import OnsideAPI
+import StoreBase
 
 /// The rows of an account's sessions, of apps and of browsers.
 enum AccountSessionRecords {

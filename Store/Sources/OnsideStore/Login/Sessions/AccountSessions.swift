@@ -1,5 +1,6 @@
 import Foundation
 import OnsideAPI
+import StoreBase
 
 /// Lists and ends the sessions of an account.
 struct AccountSessions: Sendable {

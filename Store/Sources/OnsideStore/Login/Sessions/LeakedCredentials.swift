@@ -1,3 +1,5 @@
+public import StoreBase
+
 /// The rows, beside sessions, that let the holder of a copy of the database act as someone else.
 enum LeakedCredentials {
   /// Ends the logins in progress, the addresses of the page of payment methods, and the codes that wait to be sent:

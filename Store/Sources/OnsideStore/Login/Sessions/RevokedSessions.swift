@@ -1,4 +1,5 @@
 import Foundation
+import StoreBase
 
 /// The sessions that ended so lately that access tokens of theirs may not have expired: a token says by itself that it
 /// is good, so the store has to remember those that are not any more.

@@ -1,3 +1,4 @@
+import StoreBase
 import Synchronization
 
 /// Notes the first use of each refreshed access token: it proves that the answer with it, and with the new refresh

@@ -1,5 +1,6 @@
 import Foundation
 import OnsideAPI
+import StoreBase
 
 /// The table of sessions: one for each login of an app to an account.
 enum SessionRecords {

@@ -1,5 +1,6 @@
 import Foundation
 import OnsideAPI
+import StoreBase
 
 /// Gives and takes back what apps act with: sessions, access tokens and refresh tokens.
 struct SessionService: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import OnsideAPI
+import StoreBase
 
 /// The table of browser sessions on the store's own pages. The cookie holds a random token, the table only its hash.
 enum WebSessionRecords {

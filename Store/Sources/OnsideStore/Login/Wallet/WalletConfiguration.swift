@@ -1,4 +1,5 @@
 import Stellar
+import StoreBase
 
 /// The configuration of logins with a Stellar wallet.
 public struct WalletConfiguration: Sendable {

@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import OnsideAPI
 import Stellar
+import StoreBase
 
 /// The server side of SEP-10 web authentication: makes challenges, and identifies an account by its signed challenge. A
 /// challenge is valid once, for 15 minutes, and only for its purpose: a token, or the login of one login page.

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import OnsideAPI
 import Stellar
+import StoreBase
 
 extension Route {
   static let walletPage = Route(.get, "/login/{attempt}/wallet", by: .browser)

@@ -1,4 +1,5 @@
 import Foundation
+import StoreBase
 
 /// The table of used challenges, each kept until it expires.
 enum WalletRecords {

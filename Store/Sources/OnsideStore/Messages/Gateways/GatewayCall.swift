@@ -4,6 +4,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
+import StoreBase
 
 /// One request to a gateway, and what its outcome means for the message.
 struct GatewayCall {

@@ -1,4 +1,5 @@
 import Foundation
+import StoreBase
 
 /// A template with the placeholders `{to}`, `{text}`, `{code}` and `{id}`. All are replaced in one pass: a placeholder
 /// within a value is not replaced.

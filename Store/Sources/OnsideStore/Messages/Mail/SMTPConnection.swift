@@ -1,6 +1,7 @@
 import NIOCore
 import NIOPosix
 import NIOSSL
+import StoreBase
 
 /// A connection to a mail server: one command, one reply, in turns.
 ///

@@ -2,6 +2,7 @@ import Foundation
 import NIOCore
 import NIOPosix
 import NIOSSL
+import StoreBase
 
 /// Sends e-mails through a mail server (RFC 5321), with TLS, and with a password where the server asks for one. Each
 /// e-mail has a connection of its own: codes are few, and a server may close an idle connection at any time.

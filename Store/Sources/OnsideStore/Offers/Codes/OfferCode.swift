@@ -1,4 +1,5 @@
 public import Foundation
+import StoreBase
 
 /// The codes of an offer that were made together: one-time codes, or one code with a name that many people enter.
 public struct OfferCodeBatch: Sendable, Hashable {

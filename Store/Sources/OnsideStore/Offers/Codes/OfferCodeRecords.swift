@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import StoreBase
 
 /// The tables of offer codes. Every call runs inside the caller's transaction.
 enum OfferCodeRecords {

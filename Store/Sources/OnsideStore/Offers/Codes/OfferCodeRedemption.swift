@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import StoreBase
 
 /// What an account can have for a code.
 struct RedeemableCode: Sendable {

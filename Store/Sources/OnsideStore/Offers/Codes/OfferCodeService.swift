@@ -1,6 +1,7 @@
 public import Foundation
 import OnsideAPI
 import OnsideCommerce
+import StoreBase
 
 /// Makes the codes of offers, lists them, and ends them. ``OfferCodeRedemption`` takes them.
 public struct OfferCodeService: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import OnsideAPI
+import StoreBase
 
 /// Counts codes that do not exist, by account and by network: who guesses has to wait. The rows are in the database, as
 /// those of login codes are, so that several processes count together.

@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import OnsideAPI
 import OnsideCommerce
+import StoreBase
 
 extension Route {
   static let redeemPage = Route(.get, "/redeem", by: .browser)

@@ -1,6 +1,7 @@
 import Crypto
 public import Foundation
 import OnsideAPI
+import StoreBase
 
 /// A public key with whose private one an app's server signs promotional offers.
 public struct OfferKey: Sendable {

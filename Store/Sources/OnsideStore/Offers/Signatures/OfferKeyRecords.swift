@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import StoreBase
 
 /// The tables of promotional offers: the apps' keys, and the nonces that were used.
 enum OfferKeyRecords {

@@ -1,4 +1,5 @@
 public import Foundation
+import StoreBase
 
 /// Compares the store's payments and refunds with the lists of the payment providers.
 public struct PaymentReconciler: Sendable {

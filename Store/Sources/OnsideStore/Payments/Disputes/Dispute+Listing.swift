@@ -1,4 +1,5 @@
 public import Foundation
+public import StoreBase
 
 extension Dispute {
   /// Open disputes whose evidence is due within a week, the earliest first.

@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+public import StoreBase
 
 /// What the store knows of a disputed purchase, as one self-contained page to print or send to the bank: the order,
 /// its receipt, where the buyer is, and its story.

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import OnsideCommerce
+import StoreBase
 
 /// What providers tell of disputes. Each event sets its own fact, so that their order says nothing.
 extension PaymentSettlement {

@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import OnsideAPI
 import OnsideCommerce
+import StoreBase
 
 extension PaymentRoutes {
   /// The page that fits where the order stands.

@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import StoreBase
 
 extension PaymentRoutes {
   /// The receipt of a paid order, which is also its invoice.

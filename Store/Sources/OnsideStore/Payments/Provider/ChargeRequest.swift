@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StoreBase
 
 /// A charge as the store asks a provider for it. It is written into the outbox: no card number and no password may be
 /// in it.

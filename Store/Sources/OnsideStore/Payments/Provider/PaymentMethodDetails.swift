@@ -1,4 +1,5 @@
 import Foundation
+import StoreBase
 
 /// A method that a provider can charge again: what the store keeps of it. Never a whole number.
 public struct PaymentMethodDetails: Sendable, Hashable {

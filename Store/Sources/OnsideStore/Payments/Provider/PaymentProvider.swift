@@ -1,4 +1,5 @@
 import Foundation
+import StoreBase
 
 /// What a store needs of a payment provider: an organisation that moves money.
 ///

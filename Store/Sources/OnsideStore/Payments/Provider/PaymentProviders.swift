@@ -1,3 +1,5 @@
+import StoreBase
+
 /// The providers of a store: the one that takes new payments, and those that took earlier ones, whose refunds and
 /// events still count.
 struct PaymentProviders: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StoreBase
 
 /// Something that happened at a provider, in the store's terms. The order in which events arrive says nothing: the
 /// state that one tells of is applied by its rank, and an event may be applied any number of times.

@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StoreBase
 
 /// What a provider knows of a page when it makes its part of it.
 struct ProviderPageContext: Sendable {

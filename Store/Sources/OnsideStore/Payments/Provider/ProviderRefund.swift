@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StoreBase
 
 /// A refund as the store asks a provider for it.
 struct RefundRequest: Sendable, Codable {

@@ -1,4 +1,5 @@
 import Foundation
+import StoreBase
 
 /// Why the store made a grant. There is one grant of an order for each cause.
 package struct GrantCause: Sendable, Hashable {

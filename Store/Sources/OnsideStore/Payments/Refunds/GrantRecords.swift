@@ -1,4 +1,5 @@
 import Foundation
+import StoreBase
 
 /// Queries of grants by the order that they replace.
 enum GrantRecords {

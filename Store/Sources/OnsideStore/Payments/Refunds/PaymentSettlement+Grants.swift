@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import StoreBase
 
 /// Grants: orders of price 0 that replace revoked purchases whose money is with the store again. They have no entry in
 /// the ledger and no receipt number; they are signed and delivered as every other order.

@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StoreBase
 
 /// Failed refunds that are requested once more.
 extension PaymentSettlement {

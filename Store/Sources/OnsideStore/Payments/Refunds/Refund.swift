@@ -1,5 +1,6 @@
 public import Foundation
 public import OnsideCommerce
+import StoreBase
 
 /// Money of a payment that goes back to the buyer: a part or the whole of it.
 public struct Refund: Sendable, Hashable, Identifiable {

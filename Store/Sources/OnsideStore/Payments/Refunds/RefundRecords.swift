@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StoreBase
 
 /// The table of refunds. Every call runs inside the caller's transaction.
 enum RefundRecords {

@@ -1,6 +1,7 @@
 public import Foundation
 import Logging
 public import OnsideCommerce
+import StoreBase
 
 /// Gives money of paid orders back, in parts or as a whole, and takes in what became of it.
 public final class RefundService: Sendable {

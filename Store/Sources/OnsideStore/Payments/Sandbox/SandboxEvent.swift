@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import OnsideAPI
 import OnsideCommerce
+import StoreBase
 
 /// What the sandbox provider tells of a payment, as it goes over the wire.
 struct SandboxEvent: Sendable, Codable {

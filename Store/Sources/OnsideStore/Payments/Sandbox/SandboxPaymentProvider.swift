@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import HTTPTypes
 import OnsideCommerce
+import StoreBase
 
 /// The sandbox's own provider: moves no money, behaves as the test card says, and plays its callbacks as signed events
 /// through the same door as a real provider's. Callbacks that come later wait in the outbox, so that they also come

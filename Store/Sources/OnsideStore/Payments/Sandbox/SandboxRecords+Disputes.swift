@@ -1,4 +1,5 @@
 import Foundation
+import StoreBase
 
 /// Disputes in the sandbox's books: a row for each thing that happened to one. A payment has one dispute at most.
 extension SandboxRecords {

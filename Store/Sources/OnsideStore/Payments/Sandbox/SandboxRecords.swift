@@ -1,4 +1,5 @@
 import Foundation
+import StoreBase
 
 /// What the sandbox provider has done, in books of its own as a real provider has them: what the store was told is not
 /// what happened.

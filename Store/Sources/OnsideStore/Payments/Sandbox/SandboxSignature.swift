@@ -1,6 +1,7 @@
 public import Crypto
 import HTTPTypes
 import OnsideAPI
+import StoreBase
 
 /// How the sandbox provider signs its events.
 public enum SandboxSignature {

@@ -1,3 +1,5 @@
+import StoreBase
+
 /// The sandbox bank asks whether the payment is wanted.
 struct SecondStepPage: Page {
   var payee: String

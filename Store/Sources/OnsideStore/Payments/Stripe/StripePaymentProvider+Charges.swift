@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import OnsideCommerce
+import StoreBase
 
 /// Charges.
 extension StripePaymentProvider {

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Logging
 import OnsideCommerce
+import StoreBase
 
 /// What Stripe tells. An event names an object; the object is fetched, because events come late, twice and in any
 /// order.

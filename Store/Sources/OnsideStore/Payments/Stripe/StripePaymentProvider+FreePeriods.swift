@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StoreBase
 
 /// What costs nothing, such as a free trial: Stripe charges no 0. Where a method is kept for what follows, a setup
 /// intent takes the place of the payment intent. The bank looks at the card, and its owner agrees to later charges.

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import OnsideCommerce
+import StoreBase
 
 /// Stripe: real cards. The number is entered in fields of Stripe's, so that it never reaches the store.
 ///

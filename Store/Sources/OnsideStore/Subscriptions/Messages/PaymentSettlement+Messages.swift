@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StoreBase
 
 /// Messages about subscriptions: each is written with its cause, as a row of the outbox.
 extension PaymentSettlement {

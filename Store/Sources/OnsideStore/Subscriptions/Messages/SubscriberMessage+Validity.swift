@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StoreBase
 
 extension SubscriberMessage {
   /// Whether what it tells is still so, or has come as it tells: a store that slept, or whose clock was moved, sends

@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import OnsideAPI
 import OnsideCommerce
+import StoreBase
 
 /// Sends the messages about subscriptions from the outbox: to the account's e-mail address, or as a text message when
 /// it has a phone number only. Each is looked at again before, and handed to its sender once.

@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StoreBase
 
 /// What an account is told about one of its subscriptions, and the charge or end that it is about.
 struct SubscriptionNotice: Sendable, Hashable {

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import OnsideAPI
+import StoreBase
 
 /// Whether this process runs, and whether it should get requests.
 struct HealthRoutes: RouteGroup {

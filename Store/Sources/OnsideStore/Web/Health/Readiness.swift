@@ -1,4 +1,5 @@
 import Logging
+import StoreBase
 import Synchronization
 
 /// Whether this process should get requests: each part says what keeps it from serving, in words without secrets.

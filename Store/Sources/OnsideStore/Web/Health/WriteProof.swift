@@ -1,3 +1,4 @@
+import StoreBase
 import Synchronization
 
 /// Proves that the database can be written. A store that sells proves it by its own commits; an idle one, and one whose

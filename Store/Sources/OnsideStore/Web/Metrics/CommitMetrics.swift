@@ -1,4 +1,5 @@
 import CoreMetrics
+import StoreBase
 
 /// Times the commits of the database, and counts the writes that share one.
 struct CommitMetrics: Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import StoreBase
 
 /// How many rows wait or are stuck, and since when the oldest does. A query reads the rows of an index, of orders those
 /// of a partial one.

@@ -1,5 +1,6 @@
 import CoreMetrics
 import Foundation
+import StoreBase
 
 /// The series of ``StoreGauges``, all there from the beginning.
 struct GaugeSeries: Sendable {

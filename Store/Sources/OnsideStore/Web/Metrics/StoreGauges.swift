@@ -1,6 +1,7 @@
 import CoreMetrics
 import Foundation
 import Logging
+import StoreBase
 import Synchronization
 
 /// What waits, what is stuck and how large the database is. The values are read when Prometheus asks, at most every

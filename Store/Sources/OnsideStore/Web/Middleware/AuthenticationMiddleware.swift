@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import OnsideAPI
+import StoreBase
 
 /// Authenticates the caller as the route asks for it: fills the account and the app of the context, or refuses the
 /// request.

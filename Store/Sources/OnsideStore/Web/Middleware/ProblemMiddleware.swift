@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import OnsideAPI
+import StoreBase
 
 /// Turns every error into a response: a problem document (RFC 9457), or a page where a browser is the caller. It throws
 /// nothing, so that the middleware around it sees every response.

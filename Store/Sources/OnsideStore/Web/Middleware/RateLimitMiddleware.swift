@@ -1,4 +1,5 @@
 import Hummingbird
+import StoreBase
 
 /// Refuses requests over a rate limit with 429 and `Retry-After`.
 struct RateLimitMiddleware: RouterMiddleware {

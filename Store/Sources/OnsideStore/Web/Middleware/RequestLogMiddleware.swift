@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import OnsideAPI
+import StoreBase
 
 /// Writes one line into the log for each request, and counts and times it. Both name the route's template, never a
 /// path: paths hold tokens.

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import OnsideAPI
+import StoreBase
 import Tracing
 
 /// Makes a span of each request that is sampled. Hummingbird's own `TracingMiddleware` records paths and queries, which

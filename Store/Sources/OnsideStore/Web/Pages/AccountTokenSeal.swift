@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import OnsideAPI
+import StoreBase
 
 /// Seals the app's token for its user (`app_account_token`) into the address of a hosted page.
 ///

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import OnsideAPI
+import StoreBase
 
 /// The secret part of the address of a page that an app opens for its user: the id of what the page is about and when
 /// the address ends, encrypted, so that the app does not learn the account's id from it. It needs no table of its own.

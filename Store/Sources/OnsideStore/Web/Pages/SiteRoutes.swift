@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import OnsideAPI
 import OnsideCommerce
+import StoreBase
 
 extension Route {
   static let homePage = Route(.get, "/", by: .browser)

@@ -6,6 +6,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// Saved methods of another kind than cards.
 @Suite("A third payment provider's methods", .timeLimit(.minutes(5)))

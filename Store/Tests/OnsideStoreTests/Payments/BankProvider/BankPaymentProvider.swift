@@ -3,6 +3,7 @@ import HTTPTypes
 import OnsideCommerce
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// The third provider: transfers from a bank account, with a choice of banks on the payment page, the bank's own page
 /// elsewhere, mandates instead of cards, and notices that only name what has changed.

@@ -7,6 +7,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// A provider that the store has never heard of works by its folder alone.
 @Suite("A third payment provider", .timeLimit(.minutes(5)))

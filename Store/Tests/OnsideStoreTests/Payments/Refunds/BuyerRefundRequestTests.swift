@@ -6,6 +6,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("Requests for refunds", .timeLimit(.minutes(5)))
 struct BuyerRefundRequestTests {

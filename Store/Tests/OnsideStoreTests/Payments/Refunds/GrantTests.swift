@@ -5,6 +5,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// Orders of price 0 that replace revoked ones whose money is with the store again.
 @Suite("Grants", .timeLimit(.minutes(5)))

@@ -4,6 +4,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// Grants that the operator makes by command.
 @Suite("Grants of the operator", .timeLimit(.minutes(5)))

@@ -4,6 +4,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("Failed refunds of a database of schema 324", .timeLimit(.minutes(5)))
 struct OwedMigrationTests {

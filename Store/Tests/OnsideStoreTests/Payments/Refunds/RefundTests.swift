@@ -5,6 +5,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("Refunds", .timeLimit(.minutes(5)))
 struct RefundTests {

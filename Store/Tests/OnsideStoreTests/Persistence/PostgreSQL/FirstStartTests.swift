@@ -3,6 +3,7 @@ import OnsideAPI
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("Several processes that start on one PostgreSQL database", .serialized, .timeLimit(.minutes(5)))
 struct FirstStartTests {

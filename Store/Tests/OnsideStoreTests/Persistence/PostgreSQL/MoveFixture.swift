@@ -3,6 +3,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// A store's SQLite file, and an empty PostgreSQL database that it is moved to.
 struct MoveFixture {

@@ -7,6 +7,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// A store goes on in PostgreSQL where its file ended.
 @Suite("A store that was moved", .timeLimit(.minutes(5)))

@@ -7,6 +7,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("Copies of a PostgreSQL database", .timeLimit(.minutes(5)))
 struct PostgresBackupTests {

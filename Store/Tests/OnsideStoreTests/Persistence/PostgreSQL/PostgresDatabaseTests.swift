@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("A database of PostgreSQL", .timeLimit(.minutes(5)))
 struct PostgresDatabaseTests {

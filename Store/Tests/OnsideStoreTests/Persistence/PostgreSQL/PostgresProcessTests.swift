@@ -7,6 +7,7 @@ import Synchronization
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// Several stores on one PostgreSQL database. Their clock stands still: nothing that looks each second does.
 @Suite("Several processes on PostgreSQL", .timeLimit(.minutes(5)))

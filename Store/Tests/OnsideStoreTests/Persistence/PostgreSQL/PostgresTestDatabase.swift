@@ -2,6 +2,7 @@ import Foundation
 import StoreTestSupport
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// A PostgreSQL database of one test.
 struct PostgresTestDatabase {

@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// Machines that share a database, each with a guard file of its own. What the server loses is simulated by databases
 /// that were copied before, and that the machines' stores are switched to while they run.

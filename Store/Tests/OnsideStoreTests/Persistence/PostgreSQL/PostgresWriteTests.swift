@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("A write to PostgreSQL", .timeLimit(.minutes(5)))
 struct PostgresWriteTests {

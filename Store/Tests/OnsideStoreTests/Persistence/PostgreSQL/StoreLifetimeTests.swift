@@ -2,6 +2,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("A store on PostgreSQL that is let go", .timeLimit(.minutes(2)))
 struct StoreLifetimeTests {

@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("The move of a store to PostgreSQL", .timeLimit(.minutes(10)))
 struct StoreMoveTests {

@@ -1,6 +1,7 @@
 import Synchronization
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// A database whose process dies at a write, before its commit or after its end: from then on nothing is read or
 /// written.

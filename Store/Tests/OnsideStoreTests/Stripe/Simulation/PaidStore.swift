@@ -8,6 +8,7 @@ import Synchronization
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// A store that is paid through the double of Stripe, dies at writes, and is started again from its database. Stripe,
 /// the buyer and the operator outlive it, and repeat what got no answer.

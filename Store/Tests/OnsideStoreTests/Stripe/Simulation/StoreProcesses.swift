@@ -1,6 +1,7 @@
 import Synchronization
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// The processes of one store on one database. They die at writes and are started again. One of them takes what buyers
 /// and the operator do; a provider's calls go to those that live, by turns.

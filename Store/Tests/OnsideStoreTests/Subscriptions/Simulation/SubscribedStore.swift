@@ -5,6 +5,7 @@ import StripeDouble
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// A ``PaidStore`` that sells plans, with some accounts and their mailboxes.
 struct SubscribedStore: Sendable {

@@ -3,6 +3,7 @@ import OnsideAPI
 import OnsideCommerce
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// The periods that an account has paid, counted by the rules of docs/subscriptions.md and nothing of the store's.
 struct SubscriberPeriods {

@@ -3,6 +3,7 @@ import OnsideCommerce
 import StripeDouble
 
 @testable import OnsideStore
+@testable import StoreBase
 
 /// Who may have an offer, and what a free trial needs.
 extension SubscriptionOracle {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import OnsideStore
+@testable import StoreBase
 
 @Suite("Subscriptions: years under seeds", .timeLimit(.minutes(20)))
 struct SubscriptionSimulationTests {

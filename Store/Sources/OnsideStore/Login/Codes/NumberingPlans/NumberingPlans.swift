@@ -1,5 +1,6 @@
 import CEmbeddedTexts
 import OnsideCommerce
+import StoreBase
 
 /// The numbering plans of all regions: `CEmbeddedTexts/NumberingPlans/plans.txt`, compiled by `script/phone-numbers`.
 enum NumberingPlans {

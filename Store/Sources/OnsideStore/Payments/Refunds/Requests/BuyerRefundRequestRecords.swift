@@ -1,4 +1,5 @@
 import Foundation
+import StoreBase
 
 /// The table of buyers' requests for refunds. Every call runs inside the caller's transaction.
 enum BuyerRefundRequestRecords {

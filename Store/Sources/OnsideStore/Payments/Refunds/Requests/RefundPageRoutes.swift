@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import OnsideAPI
+import StoreBase
 
 extension Route {
   static let accountRefundPage = Route(.get, "/account/purchases/{id}/refund", by: .browser)

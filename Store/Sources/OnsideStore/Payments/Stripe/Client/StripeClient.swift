@@ -1,4 +1,5 @@
 import Foundation
+import StoreBase
 
 /// A client of Stripe's API: one method for each call that the store needs. Each call is made once; who repeats it uses
 /// the same idempotency key.

@@ -1,4 +1,5 @@
 import Foundation
+import StoreBase
 
 /// Why a call of Stripe's API did not do what was asked.
 struct StripeError: RetryAfterError, Sendable, CustomStringConvertible {

@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1
+import StoreBase
 import Tracing
 
 /// Requests to Stripe's API: no redirects, and an end in time and bytes.

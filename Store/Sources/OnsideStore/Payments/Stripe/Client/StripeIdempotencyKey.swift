@@ -1,3 +1,5 @@
+import StoreBase
+
 /// The name under which Stripe keeps the answer to a POST for at least a day: the same name gets the same answer again,
 /// and nothing is done twice.
 ///

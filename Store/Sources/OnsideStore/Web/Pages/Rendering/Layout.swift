@@ -1,3 +1,5 @@
+import StoreBase
+
 /// The frame around every page.
 struct Layout: Sendable {
   var language: String

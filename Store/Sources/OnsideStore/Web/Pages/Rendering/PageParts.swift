@@ -1,3 +1,5 @@
+import StoreBase
+
 /// Pieces that several templates include.
 enum PageParts {
   /// The templates of the pieces, by the names that `{{>name}}` includes them by.

@@ -4,6 +4,7 @@ import HTTPTypes
 import Hummingbird
 import OnsideAPI
 import OnsideCommerce
+import StoreBase
 
 /// Shared services of all page routes: identifies the browser, checks forms, and answers with the pages' headers.
 struct PageResponder: Sendable {

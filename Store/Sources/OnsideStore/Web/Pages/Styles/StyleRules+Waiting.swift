@@ -1,3 +1,5 @@
+import StoreBase
+
 extension StyleRules {
   /// A button that looks inactive for a while, and the text beside it that says so. The pages have no script, so an
   /// animation without motion ends the wait: until its delay is over the button shows the first frame.

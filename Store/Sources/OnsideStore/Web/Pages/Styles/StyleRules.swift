@@ -1,3 +1,5 @@
+import StoreBase
+
 /// The rules of the stylesheet, by what they are about.
 enum StyleRules {
   /// Text, links, focus and motion.

@@ -1,3 +1,5 @@
+import StoreBase
+
 /// Asks which account to log in to, for a phone number that opens several.
 struct AccountChoicePage: Page {
   struct Choice: Sendable {

@@ -1,3 +1,5 @@
+import StoreBase
+
 /// Says that the account is no more.
 struct AccountDeletedPage: Page {
   func title(_ texts: Texts) -> String { texts[.deletedTitle] }

@@ -1,3 +1,5 @@
+import StoreBase
+
 /// A person's own page: number, region, purchases, the way out.
 struct AccountPage: Page {
   struct Purchase: Sendable {

@@ -1,3 +1,5 @@
+import StoreBase
+
 /// An order for something that its account has already: nothing was charged, or it goes back: no amount, no thanks.
 struct AlreadyOwnedPage: Page {
   var text: String

@@ -1,3 +1,5 @@
+import StoreBase
+
 /// What is bought, what it costs and how to pay. The store has no field for a card number on it, and no script; the
 /// payment provider may add fields and scripts of its own.
 struct CheckoutPage: Page {

@@ -1,3 +1,5 @@
+import StoreBase
+
 /// An order that can no longer be paid, and why.
 struct ClosedPage: Page {
   var text: String

@@ -1,3 +1,5 @@
+import StoreBase
+
 /// Asks for the code that was sent.
 struct CodePage: Page {
   /// How long a new code must wait.

@@ -1,3 +1,5 @@
+import StoreBase
+
 /// Offers the account that this browser is logged in to.
 struct ContinuePage: Page {
   var lead: String

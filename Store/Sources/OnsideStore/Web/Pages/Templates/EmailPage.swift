@@ -1,3 +1,5 @@
+import StoreBase
+
 /// Asks for the e-mail address.
 struct EmailPage: Page {
   var heading: String

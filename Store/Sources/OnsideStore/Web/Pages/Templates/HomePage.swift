@@ -1,3 +1,5 @@
+import StoreBase
+
 /// The front page: what this store is and which apps sell here.
 struct HomePage: Page {
   struct Entry: Sendable {

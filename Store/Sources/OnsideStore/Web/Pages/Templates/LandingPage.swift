@@ -1,3 +1,5 @@
+import StoreBase
+
 /// The page that advertisements and links lead to: what the app is, and how to get it.
 struct LandingPage: Page {
   var appInitial: String

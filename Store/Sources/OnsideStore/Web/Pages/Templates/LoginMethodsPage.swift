@@ -1,3 +1,5 @@
+import StoreBase
+
 /// Offers the login methods of a store that sends no codes.
 struct LoginMethodsPage: Page {
   var heading: String

@@ -1,3 +1,5 @@
+import StoreBase
+
 /// Asks what becomes of the renewals that are charged to a payment method, before the method is removed.
 struct MethodRemovalPage: Page {
   /// A subscription that uses the method.

@@ -1,3 +1,5 @@
+import StoreBase
+
 /// The payment is on its way; the page asks again every few seconds.
 struct PendingPage: Page {
   var address: String

@@ -1,3 +1,5 @@
+import StoreBase
+
 /// Asks for the phone number.
 struct PhonePage: Page {
   var heading: String

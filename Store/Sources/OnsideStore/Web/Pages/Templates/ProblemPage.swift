@@ -1,3 +1,5 @@
+import StoreBase
+
 /// Says what went wrong and what to do, and leads on to the store's front page.
 struct ProblemPage: Page {
   var heading: String

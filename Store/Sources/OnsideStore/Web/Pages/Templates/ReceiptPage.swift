@@ -1,3 +1,5 @@
+import StoreBase
+
 /// A paid order, and how to check that the store says so.
 struct ReceiptPage: Page {
   var heading: String

@@ -1,3 +1,5 @@
+import StoreBase
+
 /// Asks for the code of an offer, and shows what there is for one.
 struct RedeemPage: Page {
   /// What there is for a code: the price now and later, and the way to the payment page.

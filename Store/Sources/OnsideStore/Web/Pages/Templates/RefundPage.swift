@@ -1,3 +1,5 @@
+import StoreBase
+
 /// Asks for a refund of a purchase, and says what became of the request.
 struct RefundPage: Page {
   /// What the form is filled in with.

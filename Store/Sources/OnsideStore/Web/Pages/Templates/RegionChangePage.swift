@@ -1,3 +1,5 @@
+import StoreBase
+
 /// Says what a move to another region changes, before it does.
 struct RegionChangePage: Page {
   var heading: String

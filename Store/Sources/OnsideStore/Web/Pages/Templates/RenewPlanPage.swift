@@ -1,3 +1,5 @@
+import StoreBase
+
 /// An order for a plan that the account has already: its button switches the renewal on, or accepts the order's offer.
 struct RenewPlanPage: Page {
   /// The subscription, which only its account sees.

@@ -1,3 +1,5 @@
+import StoreBase
+
 /// What one app sells, at the prices of a region.
 struct ShopPage: Page {
   struct Item: Sendable {

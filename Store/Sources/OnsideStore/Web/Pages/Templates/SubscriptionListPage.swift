@@ -1,3 +1,5 @@
+import StoreBase
+
 /// The account's subscriptions in one app, for a screen that the app has opened.
 struct SubscriptionListPage: Page {
   var subscriptions: [AccountPage.Subscription]

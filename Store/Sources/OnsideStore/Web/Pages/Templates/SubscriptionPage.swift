@@ -1,3 +1,5 @@
+import StoreBase
+
 /// One subscription, for the person who pays it: what, until when, at which price, and every change that is possible.
 struct SubscriptionPage: Page {
   /// A label with what it is about; some lead to another page.

@@ -1,3 +1,5 @@
+import StoreBase
+
 /// Asks which account a wallet logs in with.
 struct WalletAddressPage: Page {
   var heading: String

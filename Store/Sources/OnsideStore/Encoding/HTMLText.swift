@@ -1,7 +1,0 @@
-extension String {
-  /// The text in HTML, for pages that are written without a template.
-  var escaped: String {
-    replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-      .replacing("\"", with: "&quot;")
-  }
-}

@@ -1,6 +1,0 @@
-import OnsideAPI
-
-extension String {
-  /// Everything but RFC 3986's unreserved characters percent-encoded.
-  var percentEncoded: String { PercentEncoding.encode(self) }
-}

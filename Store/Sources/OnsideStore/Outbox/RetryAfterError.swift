@@ -1,6 +1,0 @@
-/// An error of a receiver that may say when it wants to be called again, as HTTP's `Retry-After` does (RFC 9110,
-/// section 10.2.3).
-protocol RetryAfterError: Error {
-  /// Nil when it does not say.
-  var retryAfter: Duration? { get }
-}
