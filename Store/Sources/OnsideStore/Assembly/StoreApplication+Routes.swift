@@ -38,7 +38,8 @@ extension StoreApplication {
       ProblemRoutes(),
       KeyRoutes(keys: core.signingKeys),
       AccountRoutes(accounts: AccountService(core: core)),
-      ProductRoutes(catalogue: core.catalogue, orders: core.orders.records, dependencies: dependencies),
+      ProductRoutes(
+        apps: core.apps, catalogue: core.catalogue, orders: core.orders.records, dependencies: dependencies),
       OfferingRoutes(offerings: core.offerings),
       OrderRoutes(orders: core.orders),
       SyncRoutes(sync: core.sync, json: core.orders.json, clock: dependencies.clock),

@@ -23,15 +23,23 @@ public struct StoreApplication: Sendable {
   public init(core: StoreCore, adding groups: [any RouteGroup] = []) {
     self.core = core
     let pages = PageResponder(core: core)
-    func pipeline() -> RequestPipeline { RequestPipeline(core: core) { pages.problem(PageProblem($0), for: $1) } }
-    let routes = StoreRoutes(pipeline: pipeline())
+    let routes = StoreRoutes(pipeline: Self.pipeline(core, pages))
     for group in Self.routes(core, pages) + groups { group.addRoutes(to: routes) }
     self.routes = routes.mounted
     responder = routes.build().buildResponder()
     // Its own counts of requests: those of clients take nothing from it.
-    let monitoring = StoreRoutes(pipeline: pipeline())
+    let monitoring = StoreRoutes(pipeline: Self.pipeline(core, pages))
     for group in Self.monitoringRoutes(core) { group.addRoutes(to: monitoring) }
     monitoringResponder = monitoring.build().buildResponder()
+  }
+
+  private static func pipeline(_ core: StoreCore, _ pages: PageResponder) -> RequestPipeline {
+    let dependencies = core.dependencies
+    return RequestPipeline(
+      limits: dependencies.configuration.limits, proxies: dependencies.configuration.proxies,
+      callers: StoreCallers(core), deadlines: core.deadlines, clock: dependencies.clock,
+      metrics: dependencies.metrics, tracer: dependencies.tracer
+    ) { pages.problem(PageProblem($0), for: $1) }
   }
 
   /// The server, not running yet.

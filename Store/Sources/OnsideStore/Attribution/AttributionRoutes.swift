@@ -19,9 +19,9 @@ struct AttributionRoutes: RouteGroup {
       let client = request.clientAddress(context, proxies: dependencies.configuration.proxies)
       try limiter.require(NetworkPrefix.of(client), uptime: dependencies.clock.uptime())
       let asked = try await request.message(AttributionRequest.self, context)
-      let app = try context.requireApp()
+      let app = try context.requireAppID()
       return try .json(
-        AttributionMessage(refererURL: try await attribution.address(asked, app: app.id, client: client)))
+        AttributionMessage(refererURL: try await attribution.address(asked, app: app, client: client)))
     }
   }
 }

@@ -8,13 +8,14 @@ import StoreBase
 
 /// Products with their texts and prices.
 struct ProductRoutes: RouteGroup {
+  let apps: AppDirectory
   let catalogue: CatalogueService
   let orders: OrderRecords
   let dependencies: StoreDependencies
 
   func addRoutes(to routes: StoreRoutes) {
     routes.on(.products) { request, context in
-      let app = try context.requireApp()
+      guard let app = try apps.app(context.requireAppID()) else { throw Problem.appNotRegistered }
       if let claims = context.claims {
         let (country, terms) = try await dependencies.read(for: claims.accountID) { [orders, catalogue] transaction in
           guard let country = try AccountRecords.country(of: claims.accountID, in: transaction) else {

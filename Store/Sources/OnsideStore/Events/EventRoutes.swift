@@ -16,14 +16,14 @@ struct EventRoutes: RouteGroup {
     var limits = Self.limits
     limits.perClient = Self.batches
     routes.on(.events, limits: limits) { request, context in
-      let app = try context.requireApp()
+      let app = try context.requireAppID()
       let client = request.clientAddress(context, proxies: proxies)
-      try await events.take(try await request.message(EventsRequest.self, context), app: app.id, client: client)
+      try await events.take(try await request.message(EventsRequest.self, context), app: app, client: client)
       return .noContent
     }
     routes.on(.serverEvents, limits: Self.limits) { request, context in
-      let app = try context.requireApp()
-      try await events.take(try await request.message(ServerEventsRequest.self, context), app: app.id)
+      let app = try context.requireAppID()
+      try await events.take(try await request.message(ServerEventsRequest.self, context), app: app)
       return .noContent
     }
   }

@@ -8,7 +8,7 @@ struct OfferingRoutes: RouteGroup {
 
   func addRoutes(to routes: StoreRoutes) {
     routes.on(.offerings) { _, context in
-      let offerings = try await offerings.offerings(of: context.requireApp().id)
+      let offerings = try await offerings.offerings(of: context.requireAppID())
       let message = OfferingsMessage(
         current: offerings.current,
         offerings: offerings.all.map {

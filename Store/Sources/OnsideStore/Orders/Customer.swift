@@ -20,7 +20,7 @@ package struct Customer: Hashable, Sendable {
   func subscription(in group: String) -> SubscriptionKey { SubscriptionKey(account: account, app: app, group: group) }
 }
 
-extension AccessTokenIssuer.Claims {
+extension AccessClaims {
   /// The account and the app that the token is for.
   var customer: Customer { Customer(account: accountID, app: appID) }
 }

@@ -66,6 +66,15 @@ public struct OrderError: Error, Hashable, Sendable {
   public static func invalidRequest(_ detail: String) -> OrderError { OrderError(.invalidRequest, detail: detail) }
 }
 
+extension OrderError: ProblemError {
+  /// The answer with the error's code and detail.
+  var problem: Problem {
+    var problem = Problem(code, detail: detail, country: country)
+    problem.retryAfter = retryAfter
+    return problem
+  }
+}
+
 extension OrderError: LoggedDetails {
   var loggedDetails: String { code.rawValue }
 }

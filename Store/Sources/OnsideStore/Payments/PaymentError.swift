@@ -24,6 +24,11 @@ public struct PaymentError: Error, Hashable, Sendable {
   public static func invalidEvent(_ detail: String) -> PaymentError { PaymentError(.invalidRequest, detail: detail) }
 }
 
+extension PaymentError: ProblemError {
+  /// The answer with the error's code and detail.
+  var problem: Problem { Problem(code, detail: detail) }
+}
+
 extension PaymentError: LoggedDetails {
   var loggedDetails: String { code.rawValue }
 }

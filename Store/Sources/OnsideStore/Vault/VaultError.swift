@@ -37,6 +37,17 @@ struct VaultError: Error, Sendable {
   static let internalError = VaultError(code: .internalError)
 }
 
+extension VaultError: ProblemError {
+  /// The answer with the error's code and detail, the state of the enrolment and the store's time.
+  var problem: Problem {
+    var problem = Problem(code, detail: detail)
+    problem.vault = enrolment
+    problem.serverTime = serverTime?.millisecondsSince1970
+    if code == .vaultWait { problem.retryAfter = enrolment?.retryAfter }
+    return problem
+  }
+}
+
 extension VaultError: LoggedDetails {
   var loggedDetails: String { code.rawValue }
 }

@@ -6,16 +6,18 @@ import OnsideAPI
 import OnsideCommerce
 import StoreBase
 
+/// An error of a domain that knows its answer to a request.
+protocol ProblemError: Error {
+  /// The answer to the request that failed.
+  var problem: Problem { get }
+}
+
 extension Problem {
-  /// What the caller is told about an error. Anything unexpected becomes `internal_error`, without a word of its own.
+  /// The answer to a request that failed with an error: `internal_error` without a detail for an unexpected error.
   public init(describing error: any Error) {
     switch error {
     case let problem as Problem: self = problem
-    case let error as OrderError:
-      self.init(error.code, detail: error.detail, country: error.country)
-      retryAfter = error.retryAfter
-    case let error as PaymentError: self.init(error.code, detail: error.detail)
-    case let error as VaultError: self.init(error)
+    case let error as any ProblemError: self = error.problem
     case StorageError.full:
       self.init(
         .serviceUnavailable, code: .storageFull, detail: "Nothing was changed. Try again later.", retryAfter: 30)
@@ -50,16 +52,9 @@ extension Problem {
     }
   }
 
-  /// A refusal with the status that its code has.
-  private init(_ code: ProblemCode, detail: String?, country: CountryCode? = nil) {
+  /// A refusal with the status of its code.
+  init(_ code: ProblemCode, detail: String?, country: CountryCode? = nil) {
     let status = ProblemExplanation.byCode[code].map { HTTPResponse.Status(code: $0.status) }
     self.init(status ?? .internalServerError, code: code, detail: detail, country: country)
-  }
-
-  private init(_ error: VaultError) {
-    self.init(error.code, detail: error.detail)
-    vault = error.enrolment
-    serverTime = error.serverTime?.millisecondsSince1970
-    if error.code == .vaultWait { retryAfter = error.enrolment?.retryAfter }
   }
 }

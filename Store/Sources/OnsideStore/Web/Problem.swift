@@ -40,6 +40,9 @@ public struct Problem: Error, Sendable, Equatable {
   /// 404: there is no such thing, or it is not the caller's.
   public static let notFound = Problem(.notFound, code: .notFound)
 
+  /// 404: the request names no registered app.
+  static let appNotRegistered = Problem(.notFound, code: .appNotRegistered)
+
   /// 401: no valid access token.
   public static let notAuthenticated = Problem(.unauthorized, code: .notAuthenticated)
 

@@ -14,7 +14,3 @@ struct Proxies: Sendable {
     } ?? entries.first
   }
 }
-
-extension StoreConfiguration {
-  var proxies: Proxies { Proxies(areInFront: isBehindProxy, known: knownProxies) }
-}

@@ -8,8 +8,8 @@ struct RequestPipeline: Sendable {
   /// How much of the room for requests new orders may take: the rest is kept for purchases that have begun.
   private static let newOrderPercentage = 75
 
-  private let core: StoreCore
-  private let confirmations: SessionConfirmations
+  private let callers: any CallerMiddleware
+  private let tracer: StoreTracer?
   private let deadlines: DeadlineTimer
   private let metrics: RequestMetrics
   private let problemPage: ProblemMiddleware.Page
@@ -25,19 +25,22 @@ struct RequestPipeline: Sendable {
 
   /// The middleware of a store; limits that routes share are counted from here on.
   ///
-  /// - Parameter problemPage: shows a problem to a person, on a browser's route.
-  init(core: StoreCore, problemPage: @escaping ProblemMiddleware.Page) {
-    let dependencies = core.dependencies
-    let limits = dependencies.configuration.limits
-    self.core = core
-    confirmations = SessionConfirmations(database: dependencies.database, clock: dependencies.clock)
-    deadlines = core.deadlines
-    metrics = RequestMetrics(dependencies.metrics)
+  /// - Parameters:
+  ///   - callers: authenticates the callers of routes.
+  ///   - problemPage: makes the page of a problem, for routes of browsers.
+  init(
+    limits: StoreLimits, proxies: Proxies, callers: any CallerMiddleware, deadlines: DeadlineTimer,
+    clock: any StoreClock, metrics: PrometheusMetrics, tracer: StoreTracer?,
+    problemPage: @escaping ProblemMiddleware.Page
+  ) {
+    self.callers = callers
+    self.tracer = tracer
+    self.deadlines = deadlines
+    self.metrics = RequestMetrics(metrics)
     self.problemPage = problemPage
-    problems = CountersByLabel(
-      "onside_problems_total", by: "code", ProblemCode.all.map(\.rawValue), dependencies.metrics)
-    clock = dependencies.clock
-    proxies = dependencies.configuration.proxies
+    problems = CountersByLabel("onside_problems_total", by: "code", ProblemCode.all.map(\.rawValue), metrics)
+    self.clock = clock
+    self.proxies = proxies
     let inFlight = AdmissionMiddleware.InFlightCount()
     requests = AdmissionMiddleware(limit: limits.requestsInFlight, inFlight: inFlight)
     let newOrderLimit = max(1, limits.requestsInFlight * Self.newOrderPercentage / 100)
@@ -64,7 +67,7 @@ struct RequestPipeline: Sendable {
 
   /// What every response goes through, refusals too.
   private func responses(_ route: Route) -> [any RouterMiddleware<StoreRequestContext>] {
-    let trace = core.dependencies.tracer.map { TraceMiddleware(route: route, tracer: $0) }
+    let trace = tracer.map { TraceMiddleware(route: route, tracer: $0) }
     return (trace.map { [$0] } ?? []) + [
       RequestLogMiddleware(route: route, recorder: metrics.recorder(for: route), clock: clock),
       SecurityHeadersMiddleware(caller: route.caller),
@@ -93,13 +96,10 @@ struct RequestPipeline: Sendable {
     return stages
   }
 
-  /// Who calls, and what the account may do.
+  /// Authentication of the caller, and the rate limit of its account.
   private func authentication(_ route: Route) -> [any RouterMiddleware<StoreRequestContext>] {
-    let authentication = AuthenticationMiddleware(caller: route.caller, core: core)
+    let authentication = callers.authentication(of: route.caller)
     guard route.caller == .account || route.caller == .app else { return [authentication] }
-    return [
-      authentication, RateLimitMiddleware.perAccount(accounts, clock: clock),
-      SessionConfirmationMiddleware(confirmations: confirmations),
-    ]
+    return [authentication, RateLimitMiddleware.perAccount(accounts, clock: clock), callers.confirmation]
   }
 }

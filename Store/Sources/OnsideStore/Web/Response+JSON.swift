@@ -21,3 +21,12 @@ extension Response {
   /// 204 without a body.
   public static var noContent: Response { Response(status: .noContent) }
 }
+
+extension Response {
+  /// The same answer with the time to wait before the next try.
+  func retryable(after seconds: Int) -> Response {
+    var response = self
+    response.headers[.retryAfter] = String(seconds)
+    return response
+  }
+}

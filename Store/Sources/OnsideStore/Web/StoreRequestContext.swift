@@ -13,12 +13,12 @@ public struct StoreRequestContext: RequestContext {
   /// The caller's network address; nil where there is none, as in tests without a socket.
   public let clientAddress: String?
   private let channel: any Channel
-  /// The account behind the access token, when one came.
-  public var claims: AccessTokenIssuer.Claims?
+  /// The claims of the access token; nil without one.
+  public var claims: AccessClaims?
   /// Counts the request; nil for a route that is always admitted.
   var admission: AdmissionMiddleware?
-  /// The app that is calling: from the access token, else the `Onside-App` header.
-  public var app: App?
+  /// The id of the registered app that calls: from the access token, else from the header `Onside-App`.
+  public var appID: String?
 
   /// Made for each request.
   public init(source: ApplicationRequestContextSource) {
@@ -32,15 +32,15 @@ public struct StoreRequestContext: RequestContext {
     try await channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)))
   }
 
-  /// The account behind the access token; throws `not_authenticated` when none came.
-  public func requireClaims() throws(Problem) -> AccessTokenIssuer.Claims {
+  /// The claims of the access token; throws `not_authenticated` without one.
+  public func requireClaims() throws(Problem) -> AccessClaims {
     guard let claims else { throw .notAuthenticated }
     return claims
   }
 
-  /// The app that is calling; throws `app_not_registered` when none is known.
-  public func requireApp() throws(Problem) -> App {
-    guard let app else { throw Problem(.notFound, code: .appNotRegistered) }
-    return app
+  /// The id of the app that calls; throws `app_not_registered` for a request without one.
+  public func requireAppID() throws(Problem) -> String {
+    guard let appID else { throw .appNotRegistered }
+    return appID
   }
 }

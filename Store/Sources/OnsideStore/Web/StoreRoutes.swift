@@ -19,7 +19,7 @@ public final class StoreRoutes {
     self.pipeline = pipeline
   }
 
-  /// Mounts a route. `context.claims` and `context.app` are filled as ``Route/caller`` asks.
+  /// Mounts a route. `context.claims` and `context.appID` are filled as ``Route/caller`` asks.
   public func on(_ route: Route, limits: RouteLimits = .standard, _ handler: @escaping Handler) {
     mount(route, limits: limits, outer: [], handler: handler)
   }

@@ -18,7 +18,7 @@ struct ChromiumPageTests {
     let samples = PageSamples.all(language).filter { names?.contains($0.name) ?? true }
     if let names { try #require(names.isSubset(of: samples.map { $0.name })) }
     let folder = try TemporaryFolder()
-    let renderer = PageRenderer(storeName: "Onside", isSandbox: true)
+    let renderer = PageRenderer(storeName: "Onside", isSandbox: true, pages: PageCatalogue.all)
     try StyleSheet.current.text.write(toFile: folder.file("style.css"), atomically: true, encoding: .utf8)
     let chromium = try await Chromium.start()
     do {

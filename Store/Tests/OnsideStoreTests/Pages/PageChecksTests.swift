@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Every page in every state", .timeLimit(.minutes(5)))
 struct PageChecksTests {
-  private static let renderer = PageRenderer(storeName: "Onside", isSandbox: true)
+  private static let renderer = PageRenderer(storeName: "Onside", isSandbox: true, pages: PageCatalogue.all)
 
   private typealias Scan = (name: String, html: String, scan: HTMLScan)
 

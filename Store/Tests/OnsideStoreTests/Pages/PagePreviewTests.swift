@@ -11,7 +11,7 @@ struct PagePreviewTests {
   @Test("preview", .enabled(if: folder != nil), arguments: Language.allCases, [Theme.light, .dark])
   func preview(language: Language, theme: Theme) throws {
     let folder = try #require(Self.folder.map { URL(fileURLWithPath: $0) })
-    let renderer = PageRenderer(storeName: "Onside", isSandbox: true)
+    let renderer = PageRenderer(storeName: "Onside", isSandbox: true, pages: PageCatalogue.all)
     for sample in PageSamples.all(language) {
       let html = renderer.html(
         sample.page,

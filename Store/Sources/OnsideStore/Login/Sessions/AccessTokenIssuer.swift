@@ -6,29 +6,6 @@ public import StoreBase
 /// Access tokens: the encrypted claims in base64url, valid for minutes and checked without the database. The app cannot
 /// read them: they name the account by the id that all apps share.
 public struct AccessTokenIssuer: Sendable {
-  /// The claims of a token.
-  public struct Claims: Sendable, Hashable {
-    /// The account, a UUID in lower case.
-    public var accountID: String
-    /// The app that it was made for.
-    public var appID: String
-    /// The session that it belongs to, a UUID in lower case.
-    public var sessionID: String
-    /// The number of the refresh token of the same answer; nil in tokens of earlier versions.
-    public var generation: Int64?
-    /// The end of the token's lifetime.
-    public var expiresAt: Date
-
-    /// The claims of a token.
-    public init(accountID: String, appID: String, sessionID: String, generation: Int64? = nil, expiresAt: Date) {
-      self.accountID = accountID
-      self.appID = appID
-      self.sessionID = sessionID
-      self.generation = generation
-      self.expiresAt = expiresAt
-    }
-  }
-
   /// How long a token is valid, in seconds.
   public static let lifetime: TimeInterval = 600
 
@@ -73,13 +50,13 @@ public struct AccessTokenIssuer: Sendable {
   }
 
   /// What a token says; nil when it is not one of this store's, or has ended.
-  public func verify(_ token: some StringProtocol, now: Date) -> Claims? {
+  public func verify(_ token: some StringProtocol, now: Date) -> AccessClaims? {
     guard let payload = payload(of: Array(token.utf8)) else { return nil }
     let fields = payload.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
     guard (4...5).contains(fields.count), let expiry = Int64(fields[0]) else { return nil }
     let expiresAt = Date(timeIntervalSince1970: TimeInterval(expiry))
     guard now < expiresAt else { return nil }
-    return Claims(
+    return AccessClaims(
       accountID: fields[1], appID: fields[3], sessionID: fields[2],
       generation: fields.count == 5 ? Int64(fields[4]) : nil, expiresAt: expiresAt)
   }
@@ -101,7 +78,7 @@ extension VersionedKey<AccessTokenIssuer> {
   }
 
   /// The claims of a token; nil if it is not one of this store's, or has expired.
-  public func verify(_ token: some StringProtocol, now: Date) -> AccessTokenIssuer.Claims? {
+  public func verify(_ token: some StringProtocol, now: Date) -> AccessClaims? {
     first { $0.verify(token, now: now) }
   }
 }

@@ -17,7 +17,7 @@ final class SessionConfirmations: Sendable {
   }
 
   /// To be called with the claims of every call that shows an access token.
-  func note(_ claims: AccessTokenIssuer.Claims) async {
+  func note(_ claims: AccessClaims) async {
     // Nothing came before the first generation, and older versions did not say which it is.
     guard let generation = claims.generation, generation > 1 else { return }
     let session = claims.sessionID

@@ -19,7 +19,7 @@ extension PaymentRoutes {
       let page = checkout(payment, remark: remark, part: part)
       return responder.respond(
         page, to: payment.visit, status: remark.status, targets: payment.back.targets,
-        sources: part?.sources ?? ProviderSources())
+        sources: part?.sources ?? PageSources())
     case .processing:
       let back = payment.back.location(order: order.orderID, outcome: "processing")
       let page = PendingPage(address: payment.path("/return"), backAddress: back, backLabel: backLabel)

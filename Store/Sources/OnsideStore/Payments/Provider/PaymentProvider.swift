@@ -107,7 +107,7 @@ struct ProviderTraits: Sendable {
   /// The templates of its own pages, all of which are read when the store starts.
   var pages: [any Page.Type] = []
   /// The templates of its parts of the store's pages.
-  var parts: [any ProviderFields.Type] = []
+  var parts: [any PageFields.Type] = []
   /// The scripts of its own that its pages refer to. The store serves them.
   var scripts: [ProviderScript] = []
   /// Work of its own that waits in the outbox, by kind. A kind begins with the provider's name and a full stop.

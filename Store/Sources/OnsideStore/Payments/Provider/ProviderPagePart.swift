@@ -62,26 +62,19 @@ struct SetupPageRequest: Sendable {
 /// A page of a provider.
 enum ProviderPage: Sendable {
   /// A page in the store's frame.
-  case page(any Page, sources: ProviderSources = ProviderSources())
-  /// A page elsewhere, such as a bank's. The sources of the page before have to allow it (``ProviderSources/forms``).
+  case page(any Page, sources: PageSources = PageSources())
+  /// A page elsewhere, such as a bank's. The sources of the page before have to allow it (``PageSources/forms``).
   case elsewhere(URL)
 }
 
 /// The provider's own part of the payment page: fields inside the form, and scripts.
 struct ProviderPagePart: Sendable {
   /// Inside the form, below the choices. Names of inputs begin with `provider_`.
-  var fields: (any ProviderFields)?
+  var fields: (any PageFields)?
   /// The scripts, in the order in which they run.
   var scripts: [ProviderScriptReference] = []
   /// What the page has to be allowed.
-  var sources = ProviderSources()
-}
-
-/// Fields of a provider inside a form of the store. The template sees the stored properties as `fields.…` and the
-/// texts as `t.…`; all of it is escaped.
-protocol ProviderFields: Sendable {
-  /// The mustache template.
-  static var template: String { get }
+  var sources = PageSources()
 }
 
 /// A script of a provider's own that the store serves. It reads what it needs from `data-…` attributes of the page.
@@ -101,7 +94,7 @@ struct ProviderScript: Sendable {
 enum ProviderScriptReference: Sendable {
   /// One that the store serves.
   case own(ProviderScript)
-  /// One of the provider's server; its origin has to be in ``ProviderSources/scripts``.
+  /// One of the provider's server; its origin has to be in ``PageSources/scripts``.
   case elsewhere(URL)
 
   /// The address for the page.
@@ -111,22 +104,4 @@ enum ProviderScriptReference: Sendable {
     case .elsewhere(let url): url.absoluteString
     }
   }
-}
-
-/// What a page of a provider adds to the content security policy: origins such as `https://js.example`.
-struct ProviderSources: Sendable, Hashable {
-  /// Whether the page has scripts: those that the store serves are allowed then.
-  var hasScripts = false
-  /// Where other scripts come from.
-  var scripts: [String] = []
-  /// What is shown in frames.
-  var frames: [String] = []
-  /// Where scripts send requests to.
-  var connections: [String] = []
-  /// Where pictures come from.
-  var images: [String] = []
-  /// Where a form may lead to by a redirect, such as a bank.
-  var forms: [String] = []
-  /// Whether scripts may set styles inside the page.
-  var inlineStyles = false
 }

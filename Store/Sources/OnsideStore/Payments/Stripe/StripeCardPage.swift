@@ -103,16 +103,16 @@ extension StripePaymentProvider {
 
   /// What the page is allowed: Stripe's script, its frames, its API. The script's hash changes, so that it cannot stand
   /// here.
-  static func sources(_ settings: StripeSettings) -> ProviderSources {
+  static func sources(_ settings: StripeSettings) -> PageSources {
     let script = origin(settings.scriptAddress)
     guard settings.apiAddress == StripeClient.address else {
       // Another Stripe of a sandbox: everything comes from there.
       let api = origin(settings.apiAddress)
-      return ProviderSources(
+      return PageSources(
         hasScripts: true, scripts: [script], frames: [script], connections: [api], inlineStyles: true)
     }
     let subdomains = "https://*.js.stripe.com"
-    return ProviderSources(
+    return PageSources(
       hasScripts: true, scripts: [script, subdomains],
       frames: ["https://js.stripe.com", subdomains, "https://hooks.stripe.com"],
       connections: ["https://api.stripe.com"])

@@ -20,7 +20,7 @@ extension BankPaymentProvider {
   func checkoutPart(_ context: ProviderPageContext) async throws -> ProviderPagePart? {
     ProviderPagePart(
       fields: BankFields(label: "Your <bank>", banks: ["north", "south"]), scripts: [.own(Self.script)],
-      sources: ProviderSources(hasScripts: true, forms: [Self.address]))
+      sources: PageSources(hasScripts: true, forms: [Self.address]))
   }
 
   func actionPage(_ request: ActionPageRequest) async throws -> ProviderPage {
@@ -36,12 +36,12 @@ extension BankPaymentProvider {
   func setupPage(_ request: SetupPageRequest) async throws -> ProviderPage {
     .page(
       BankMandatePage(mandate: request.setup.reference ?? "", action: request.action),
-      sources: ProviderSources(hasScripts: true, frames: [Self.address], connections: [Self.address]))
+      sources: PageSources(hasScripts: true, frames: [Self.address], connections: [Self.address]))
   }
 }
 
 /// The choice of a bank.
-struct BankFields: ProviderFields {
+struct BankFields: PageFields {
   var label: String
   var banks: [String]
 

@@ -4,7 +4,7 @@ import HTTPTypes
 extension HTTPFields {
   /// The headers of every page: nothing runs, nothing is framed, nothing is kept, nothing is told to the next site. A
   /// page of a payment provider may be allowed more.
-  mutating func secure(targets: [String], sources: ProviderSources = ProviderSources(), isSecure: Bool) {
+  mutating func secure(targets: [String], sources: PageSources = PageSources(), isSecure: Bool) {
     self[.contentSecurityPolicy] = Self.policy(targets: targets, sources: sources)
     self[.xFrameOptions] = "DENY"
     self[.referrerPolicy] = "no-referrer"
@@ -15,7 +15,7 @@ extension HTTPFields {
     if isSecure { self[.strictTransportSecurity] = "max-age=31536000" }
   }
 
-  private static func policy(targets: [String], sources: ProviderSources) -> String {
+  private static func policy(targets: [String], sources: PageSources) -> String {
     let forms = targets.compactMap(formSource) + sources.forms
     let styles = sources.inlineStyles ? ["'unsafe-inline'"] : []
     var rules: [(String, [String])] = [("default-src", ["'none'"]), ("style-src", ["'self'"] + styles)]

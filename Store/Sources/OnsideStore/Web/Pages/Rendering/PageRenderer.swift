@@ -8,14 +8,12 @@ struct PageRenderer: Sendable {
   private let storeName: String
   private let isSandbox: Bool
 
-  /// Reads all templates. A template with a mistake in it is a programmer error.
-  init(storeName: String, isSandbox: Bool, providers: [ProviderTraits] = []) {
+  /// Parses all templates. A template with a mistake in it is a programmer error.
+  init(storeName: String, isSandbox: Bool, pages: [any Page.Type], fields: [any PageFields.Type] = []) {
     var templates = PageParts.all.mapValues(Self.parse)
     templates["layout"] = Self.parse(Layout.template)
-    for page in PageCatalogue.all + providers.flatMap(\.pages) {
-      templates[Self.name(page)] = Self.parse(page.template)
-    }
-    for fields in providers.flatMap(\.parts) { templates[Self.name(fields)] = Self.parse(fields.template) }
+    for page in pages { templates[Self.name(page)] = Self.parse(page.template) }
+    for fields in fields { templates[Self.name(fields)] = Self.parse(fields.template) }
     library = MustacheLibrary(templates: templates)
     self.storeName = storeName
     self.isSandbox = isSandbox
@@ -37,8 +35,8 @@ struct PageRenderer: Sendable {
     return library.render(LayoutContext(t: table, layout: layout), withTemplate: "layout") ?? ""
   }
 
-  /// A provider's fields, for a form of a page.
-  func html<F: ProviderFields>(_ fields: F, look: PageLook) -> String {
+  /// The fields of a part of a form.
+  func html<F: PageFields>(_ fields: F, look: PageLook) -> String {
     let context = FieldsContext(t: Texts(look.language).byName, fields: fields)
     return library.render(context, withTemplate: Self.name(F.self)) ?? ""
   }
@@ -60,23 +58,6 @@ struct PageRenderer: Sendable {
   private static func name(_ template: Any.Type) -> String { String(describing: template) }
 }
 
-/// How a page is to look to this visitor, whatever it shows.
-struct PageLook: Sendable {
-  var language: Language = .english
-  var theme: Theme = .auto
-  var csrf = ""
-  var isLoggedIn = false
-  /// The path and query by which the browser gets the page; nil for the answer to a form.
-  var address: String?
-
-  var texts: Texts { Texts(language) }
-}
-
-/// The colours that an app asks for; `auto` follows the system.
-package enum Theme: String, Sendable {
-  case auto, light, dark
-}
-
 private struct PageContext<P: Page> {
   var t: [String: String]
   var csrf: String
@@ -84,7 +65,7 @@ private struct PageContext<P: Page> {
   var page: P
 }
 
-private struct FieldsContext<F: ProviderFields> {
+private struct FieldsContext<F: PageFields> {
   var t: [String: String]
   var fields: F
 }
@@ -92,26 +73,4 @@ private struct FieldsContext<F: ProviderFields> {
 private struct LayoutContext {
   var t: [String: String]
   var layout: Layout
-}
-
-/// Every page there is; the tests go through all of them.
-enum PageCatalogue {
-  static let all = store + BuiltInProviders.pages
-
-  private static let store: [any Page.Type] = [
-    HomePage.self, ShopPage.self, LandingPage.self, PhonePage.self, EmailPage.self, RedeemPage.self, ContinuePage.self,
-    ConsentPage.self,
-    CodePage.self, RegionPage.self, WalletAddressPage.self, WalletChallengePage.self, LoginMethodsPage.self,
-    LoginRefusedPage.self,
-    CheckoutPage.self, PendingPage.self, ClosedPage.self, ReceiptPage.self,
-    AlreadyOwnedPage.self,
-    RenewPlanPage.self,
-    PaymentMethodsPage.self, MethodRemovalPage.self, RefundPage.self, SubscriptionPage.self, SubscriptionListPage.self,
-    AccountPage.self,
-    AccountLoginMethodsPage.self,
-    RegionChangePage.self,
-    AccountChoicePage.self, AccountDataPage.self,
-    AccountDeletedPage.self,
-    ProblemPage.self,
-  ]
 }

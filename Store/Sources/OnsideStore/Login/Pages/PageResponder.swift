@@ -19,19 +19,6 @@ struct PageResponder: Sendable {
   var isSecure: Bool { address.url.scheme == "https" }
   private var cookies: PageCookies { PageCookies(isSecure: isSecure) }
 
-  init(core: StoreCore) {
-    let configuration = core.dependencies.configuration
-    renderer = PageRenderer(
-      storeName: configuration.name, isSandbox: configuration.environment == .sandbox,
-      providers: core.providers.all.map(\.traits))
-    database = core.dependencies.database
-    clock = core.dependencies.clock
-    random = core.dependencies.random
-    address = core.address
-    keys = core.secrets.keys(for: "page-forms")
-    proxies = configuration.proxies
-  }
-
   /// Mounts a page route; its errors are answered with pages, too.
   func on(
     _ route: Route, in routes: StoreRoutes, admission: RouteLimits.Admission = .request,
@@ -53,11 +40,11 @@ struct PageResponder: Sendable {
   ///
   /// - Parameters:
   ///   - targets: addresses outside the store that a form of the page may lead to by a redirect.
-  ///   - sources: what a payment provider's part of the page has to be allowed.
+  ///   - sources: the origins of a payment provider's part of the page.
   ///   - session: the new login cookie; an empty one takes the old away.
   func respond(
     _ page: some Page, to visit: PageVisit, status: HTTPResponse.Status = .ok, targets: [String] = [],
-    sources: ProviderSources = ProviderSources(), session: String? = nil
+    sources: PageSources = PageSources(), session: String? = nil
   ) -> Response {
     var response = Response.bytes(
       renderer.html(page, look: visit.look).utf8, contentType: "text/html; charset=utf-8", status: status)
@@ -157,15 +144,6 @@ struct PageResponder: Sendable {
   }
 }
 
-extension Response {
-  /// The same answer with the time to wait before the next try.
-  func retryable(after seconds: Int) -> Response {
-    var response = self
-    response.headers[.retryAfter] = String(seconds)
-    return response
-  }
-}
-
 /// One request of a browser.
 struct PageVisit: Sendable {
   let browser: String
@@ -198,17 +176,5 @@ struct PageVisit: Sendable {
     visit.look.language = attempt.language
     visit.look.theme = attempt.theme
     return visit
-  }
-}
-
-extension PageLook {
-  /// The look that a request asks for: `ui_locales` and `theme` of the address, then the browser's languages.
-  static func of(_ request: Request, csrf: String = "", isLoggedIn: Bool = false) -> PageLook {
-    let query = request.queryFields
-    let asked = (query["ui_locales"] ?? "").split(separator: " ").prefix(16).map(String.init)
-    return PageLook(
-      language: .best(of: asked, Language.accepted(request.headers[.acceptLanguage])),
-      theme: query["theme"].flatMap(Theme.init) ?? .auto, csrf: csrf, isLoggedIn: isLoggedIn,
-      address: request.method == .get ? request.uri.string : nil)
   }
 }

@@ -6,21 +6,12 @@ import StoreBase
 /// Authenticates the caller as the route asks for it: fills the account and the app of the context, or refuses the
 /// request.
 struct AuthenticationMiddleware: RouterMiddleware {
-  private let caller: Route.Caller
-  private let accessToken: VersionedKey<AccessTokenIssuer>
-  private let apps: AppDirectory
-  private let revokedSessions: RevokedSessions
-  private let credentials: ServerCredentials
-  private let clock: any StoreClock
-
-  init(caller: Route.Caller, core: StoreCore) {
-    self.caller = caller
-    accessToken = core.accessToken
-    apps = core.apps
-    revokedSessions = core.revokedSessions
-    credentials = ServerCredentials(core.dependencies)
-    clock = core.dependencies.clock
-  }
+  let caller: Route.Caller
+  let accessToken: VersionedKey<AccessTokenIssuer>
+  let apps: AppDirectory
+  let revokedSessions: RevokedSessions
+  let credentials: ServerCredentials
+  let clock: any StoreClock
 
   func handle(
     _ request: Request, context: StoreRequestContext,
@@ -39,27 +30,27 @@ struct AuthenticationMiddleware: RouterMiddleware {
       guard let id = try await credentials.app(request.headers[.authorization]), let app = apps.app(id) else {
         throw Problem.notAuthenticated
       }
-      context.app = app
+      context.appID = app.id
     case .account:
       guard let claims = try claims(of: request) else { throw Problem.notAuthenticated }
       context.claims = claims
-      context.app = try registered(claims.appID)
+      context.appID = try registered(claims.appID).id
     case .app:
       context.claims = try claims(of: request)
       guard let id = context.claims?.appID ?? request.headers[.onsideApp] else {
         throw Problem.invalidRequest("Expected the header \(WireHeader.app) with the app's identifier.")
       }
-      context.app = try registered(id)
+      context.appID = try registered(id).id
     }
   }
 
   private func registered(_ id: String) throws(Problem) -> App {
-    guard let app = apps.app(id) else { throw Problem(.notFound, code: .appNotRegistered) }
+    guard let app = apps.app(id) else { throw .appNotRegistered }
     return app
   }
 
   /// What the access token says; nil without one. A token that is not valid is refused, never ignored.
-  private func claims(of request: Request) throws(Problem) -> AccessTokenIssuer.Claims? {
+  private func claims(of request: Request) throws(Problem) -> AccessClaims? {
     guard let header = request.headers[.authorization] else { return nil }
     let parts = header.split(separator: " ", maxSplits: 1)
     guard parts.count == 2, parts[0].lowercased() == "bearer",

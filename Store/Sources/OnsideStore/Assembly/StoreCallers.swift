@@ -1,0 +1,24 @@
+import Hummingbird
+import OnsideAPI
+import StoreBase
+
+/// Authentication by the store's access tokens, apps and servers' credentials.
+struct StoreCallers: CallerMiddleware {
+  private let core: StoreCore
+  private let confirmations: SessionConfirmations
+
+  init(_ core: StoreCore) {
+    self.core = core
+    confirmations = SessionConfirmations(database: core.dependencies.database, clock: core.dependencies.clock)
+  }
+
+  func authentication(of caller: Route.Caller) -> any RouterMiddleware<StoreRequestContext> {
+    AuthenticationMiddleware(
+      caller: caller, accessToken: core.accessToken, apps: core.apps, revokedSessions: core.revokedSessions,
+      credentials: ServerCredentials(core.dependencies), clock: core.dependencies.clock)
+  }
+
+  var confirmation: any RouterMiddleware<StoreRequestContext> {
+    SessionConfirmationMiddleware(confirmations: confirmations)
+  }
+}
