@@ -28,7 +28,7 @@ let benchmarks: [Target] =
     .executableTarget(
       name: "onside-bench",
       dependencies: [
-        "LoadLoop", "OnsideStore", "StoreBase", "StoreTestSupport",
+        "LoadLoop", "OnsideStore", "StoreBase", "StoreWeb", "StoreTestSupport",
         .product(name: "OnsideAPI", package: "OnsideKit"),
         .product(name: "OnsideCommerce", package: "OnsideKit"),
         .product(name: "OnsideKit", package: "OnsideKit"),
@@ -131,9 +131,30 @@ let package = Package(
       exclude: hasPostgres ? [] : ["Persistence/PostgreSQL"],
       swiftSettings: settings),
     .target(
-      name: "OnsideStore",
+      name: "StoreWeb",
       dependencies: [
         "CEmbeddedTexts", "StoreBase",
+        .product(name: "OnsideAPI", package: "OnsideKit"),
+        .product(name: "OnsideCommerce", package: "OnsideKit"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Metrics", package: "swift-metrics"),
+        .product(name: "Mustache", package: "swift-mustache"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+        .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "Tracing", package: "swift-distributed-tracing"),
+      ],
+      resources: [.embedInCode("Resources")],
+      swiftSettings: settings),
+    .target(
+      name: "OnsideStore",
+      dependencies: [
+        "CEmbeddedTexts", "StoreBase", "StoreWeb",
         .product(name: "OnsideAPI", package: "OnsideKit"),
         .product(name: "OnsideCommerce", package: "OnsideKit"),
         .product(name: "OnsideVault", package: "OnsideKit"),
@@ -147,11 +168,8 @@ let package = Package(
         .product(name: "JWTKit", package: "jwt-kit"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),
-        .product(name: "Mustache", package: "swift-mustache"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-        .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -175,7 +193,7 @@ let package = Package(
     .executableTarget(
       name: "onside",
       dependencies: [
-        "OnsideBrowserHost", "OnsideStore", "StoreBase",
+        "OnsideBrowserHost", "OnsideStore", "StoreBase", "StoreWeb",
         .product(name: "OnsideAPI", package: "OnsideKit"),
         .product(name: "OnsideCommerce", package: "OnsideKit"),
         .product(name: "OnsideKit", package: "OnsideKit"),
@@ -237,7 +255,8 @@ let package = Package(
     .target(
       name: "OnsideConformance",
       dependencies: [
-        "ConformanceTable", "HeadlessChromium", "OnsideBrowserHost", "OnsideStore", "StoreBase", "ScriptedBrowser",
+        "ConformanceTable", "HeadlessChromium", "OnsideBrowserHost", "OnsideStore", "StoreBase", "StoreWeb",
+        "ScriptedBrowser",
         "StoreTestSupport", "StripeDouble", "onside-test-device",
         .product(name: "OnsideAPI", package: "OnsideKit"),
         .product(name: "OnsideCommerce", package: "OnsideKit"),
@@ -268,7 +287,8 @@ let package = Package(
     .testTarget(
       name: "OnsideStoreTests",
       dependencies: [
-        "HeadlessChromium", "OnsideStore", "StoreBase", "ScriptedBrowser", "StoreTestSupport", "StripeDouble",
+        "HeadlessChromium", "OnsideStore", "StoreBase", "StoreWeb", "ScriptedBrowser", "StoreTestSupport",
+        "StripeDouble",
         .product(name: "OnsideVault", package: "OnsideKit"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Stellar", package: "OnsideKit"),
@@ -301,7 +321,7 @@ let package = Package(
     .testTarget(
       name: "OnsideCLITests",
       dependencies: [
-        "HeadlessChromium", "onside", "OnsideStore", "StoreBase", "ScriptedBrowser", "StoreTestSupport",
+        "HeadlessChromium", "onside", "OnsideStore", "StoreBase", "StoreWeb", "ScriptedBrowser", "StoreTestSupport",
         .product(name: "OnsideAPI", package: "OnsideKit"),
         .product(name: "OnsideCommerce", package: "OnsideKit"),
         .product(name: "OnsideVault", package: "OnsideKit"),

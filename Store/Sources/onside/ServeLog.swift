@@ -2,6 +2,7 @@ import Logging
 import Metrics
 import OnsideStore
 import StoreBase
+import StoreWeb
 
 /// Where the serving store logs: standard error, in the form that was configured.
 enum ServeLog {

@@ -4,6 +4,7 @@ import Logging
 import OnsideStore
 import StoreBase
 import StoreTestSupport
+import StoreWeb
 import Synchronization
 
 /// The login service of a store on a clock that the attack moves. In column P two stores of one database take its steps

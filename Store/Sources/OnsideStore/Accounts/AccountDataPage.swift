@@ -1,4 +1,5 @@
 import StoreBase
+import StoreWeb
 
 /// Gives a person all data of the account, and deletes it. Before a fresh proof of who they are, it only asks for that.
 struct AccountDataPage: Page {

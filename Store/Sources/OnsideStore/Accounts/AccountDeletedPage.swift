@@ -1,4 +1,5 @@
 import StoreBase
+import StoreWeb
 
 /// Says that the account is no more.
 struct AccountDeletedPage: Page {

@@ -1,4 +1,5 @@
 import StoreBase
+import StoreWeb
 
 /// The page of an account's login methods. Without a fresh proof of the user's identity it is read-only.
 struct AccountLoginMethodsPage: Page {

@@ -1,4 +1,5 @@
 import StoreBase
+import StoreWeb
 
 /// A person's own page: number, region, purchases, the way out.
 struct AccountPage: Page {

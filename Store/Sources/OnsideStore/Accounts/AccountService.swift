@@ -2,6 +2,7 @@ import Foundation
 public import OnsideAPI
 public import OnsideCommerce
 import StoreBase
+import StoreWeb
 
 /// Reads and changes accounts.
 public struct AccountService: Sendable {

@@ -1,4 +1,5 @@
 import StoreBase
+import StoreWeb
 
 /// Says what a move to another region changes, before it does.
 struct RegionChangePage: Page {

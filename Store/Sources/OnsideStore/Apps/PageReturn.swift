@@ -1,6 +1,7 @@
 import OnsideAPI
 import OnsideCommerce
 import StoreBase
+import StoreWeb
 
 /// The return address, the look and the buyer of a hosted page, from the query of the page's address. Every form of the
 /// page keeps them.

@@ -1,5 +1,6 @@
 import OnsideCommerce
 import StoreBase
+import StoreWeb
 
 /// The payment providers that this program has: the one place beside their folders and the configuration where they are
 /// named.

@@ -1,3 +1,5 @@
+import StoreWeb
+
 /// All pages of the store.
 enum PageCatalogue {
   static let all = store + BuiltInProviders.pages

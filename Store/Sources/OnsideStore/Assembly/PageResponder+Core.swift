@@ -1,5 +1,6 @@
 import OnsideCommerce
 import StoreBase
+import StoreWeb
 
 extension PageResponder {
   /// The responder of all pages of the store, and of its payment providers.

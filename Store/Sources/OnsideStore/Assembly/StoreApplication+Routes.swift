@@ -1,4 +1,5 @@
 import StoreBase
+import StoreWeb
 
 /// Every route of the store. A new group of routes goes into one of these lists.
 extension StoreApplication {

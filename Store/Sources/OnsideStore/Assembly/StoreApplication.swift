@@ -6,6 +6,7 @@ import Logging
 public import OnsideAPI
 import ServiceLifecycle
 import StoreBase
+public import StoreWeb
 public import UnixSignals
 
 /// The store as a running service: all its routes, its server, and what runs beside them.

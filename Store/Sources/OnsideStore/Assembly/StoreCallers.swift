@@ -1,6 +1,7 @@
 import Hummingbird
 import OnsideAPI
 import StoreBase
+import StoreWeb
 
 /// Authentication by the store's access tokens, apps and servers' credentials.
 struct StoreCallers: CallerMiddleware {

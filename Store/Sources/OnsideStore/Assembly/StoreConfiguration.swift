@@ -1,6 +1,7 @@
 public import Foundation
 public import OnsideCommerce
 public import StoreBase
+public import StoreWeb
 
 /// The configuration of a store.
 public struct StoreConfiguration: Sendable {

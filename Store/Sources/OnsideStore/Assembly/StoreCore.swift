@@ -1,4 +1,5 @@
 public import StoreBase
+import StoreWeb
 
 /// The services of the store, put together once for each process. Commands work with it as it is;
 /// ``StoreApplication`` adds routes, server and what runs beside it.

@@ -1,5 +1,6 @@
 public import Logging
 public import StoreBase
+public import StoreWeb
 
 /// The dependencies of a store: clock, randomness, database, log, configuration, metrics, senders of codes. None is
 /// global.

@@ -1,6 +1,7 @@
 import Hummingbird
 import OnsideAPI
 import StoreBase
+import StoreWeb
 
 /// The route that tells an installation which visit led to it.
 struct AttributionRoutes: RouteGroup {

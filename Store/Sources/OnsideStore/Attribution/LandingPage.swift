@@ -1,4 +1,5 @@
 import StoreBase
+import StoreWeb
 
 /// The page that advertisements and links lead to: what the app is, and how to get it.
 struct LandingPage: Page {

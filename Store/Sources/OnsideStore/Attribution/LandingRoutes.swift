@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import OnsideAPI
 import StoreBase
+import StoreWeb
 
 extension Route {
   static let landingPage = Route(.get, "/a/{app}", by: .browser)

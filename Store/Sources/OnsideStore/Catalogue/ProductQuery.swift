@@ -1,6 +1,7 @@
 import Hummingbird
 import OnsideAPI
 import OnsideCommerce
+import StoreWeb
 
 /// What a request for products asks.
 struct ProductQuery {

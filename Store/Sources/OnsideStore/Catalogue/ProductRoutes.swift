@@ -5,6 +5,7 @@ import NIOCore
 import OnsideAPI
 import OnsideCommerce
 import StoreBase
+import StoreWeb
 
 /// Products with their texts and prices.
 struct ProductRoutes: RouteGroup {

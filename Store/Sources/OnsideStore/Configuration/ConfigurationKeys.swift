@@ -1,5 +1,6 @@
 import Logging
 import StoreBase
+import StoreWeb
 
 extension ConfigurationKey {
   /// Every key, in the order in which the manual and `--check-config` show them. `docs/operating.md` describes each.

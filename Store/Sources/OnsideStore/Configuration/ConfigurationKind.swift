@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import OnsideCommerce
 import StoreBase
+import StoreWeb
 
 /// How the values of some keys are read, and written in the file's notation.
 struct ConfigurationKind<Value>: Sendable {

@@ -3,6 +3,7 @@ import OnsideAPI
 import OnsideCommerce
 import OnsideVerify
 import StoreBase
+import StoreWeb
 
 /// Reads what customers may use.
 struct EntitlementService: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import StoreBase
+import StoreWeb
 
 /// The bytes of the events that an app has reported on a day (UTC).
 extension EventRecords {

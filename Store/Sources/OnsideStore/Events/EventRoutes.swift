@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import OnsideAPI
+import StoreWeb
 
 /// The routes of events, from apps and from merchants' servers.
 struct EventRoutes: RouteGroup {

@@ -3,6 +3,7 @@ import HTTPTypes
 import OnsideAPI
 import OnsideCommerce
 import StoreBase
+import StoreWeb
 
 /// Stores events, each once.
 struct EventService: Sendable {

@@ -1,4 +1,5 @@
 import StoreBase
+import StoreWeb
 
 /// A funnel report as one self-contained HTML file: a plot without a script, and every number as text.
 public struct FunnelPage: Sendable {

@@ -4,6 +4,7 @@ import Hummingbird
 import OnsideAPI
 import OnsideCommerce
 import StoreBase
+import StoreWeb
 
 /// Which part of a history is asked for: `limit` purchases behind the one that `cursor` names, the oldest first.
 struct HistoryPage: Sendable {

@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import OnsideAPI
 import OnsideCommerce
+import StoreWeb
 
 /// The account's purchases in an app as a signed history.
 struct HistoryRoutes: RouteGroup {

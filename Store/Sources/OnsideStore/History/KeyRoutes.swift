@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import OnsideAPI
 import StoreBase
+import StoreWeb
 
 /// The public keys that verify receipts and histories.
 struct KeyRoutes: RouteGroup {

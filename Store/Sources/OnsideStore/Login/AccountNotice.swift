@@ -3,6 +3,7 @@ import Logging
 import OnsideAPI
 import OnsideCommerce
 import StoreBase
+import StoreWeb
 
 /// A message about the safety of an account, to one of its own numbers or addresses.
 struct AccountNotice: Sendable {

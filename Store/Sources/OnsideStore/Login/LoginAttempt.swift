@@ -1,6 +1,7 @@
 import Foundation
 package import OnsideAPI
 import OnsideCommerce
+import StoreWeb
 
 /// A login attempt, from the first page to the answer. It belongs to the browser that began it.
 package struct LoginAttempt: Sendable {

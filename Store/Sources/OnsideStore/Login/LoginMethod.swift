@@ -1,4 +1,5 @@
 import Hummingbird
+import StoreWeb
 
 /// A login method besides one-time codes, such as an OpenID provider. The login page links to it, and it proves an
 /// ``Identity/federated(_:)``. It adds the other routes that it needs itself: they find their login with

@@ -2,6 +2,7 @@ import Foundation
 import OnsideAPI
 import OnsideCommerce
 import StoreBase
+import StoreWeb
 
 /// The table of logins.
 enum LoginRecords {

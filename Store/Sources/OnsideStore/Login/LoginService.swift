@@ -2,6 +2,7 @@ import Foundation
 import OnsideAPI
 package import OnsideCommerce
 import StoreBase
+package import StoreWeb
 
 /// The steps of a login: codes, proofs, sign-up, completion. Until the person has proved a number or address, logins
 /// with and without an account do the same work and get the same answers, so that they do not reveal accounts.

@@ -2,6 +2,7 @@ import CoreMetrics
 import Foundation
 import Logging
 import StoreBase
+import StoreWeb
 
 /// Delivers the codes to one kind of recipient through one sender. A code waits in the database from the moment it is
 /// asked for, so that none is lost when the process ends, and it is marked once the gateway has it, so that none is

@@ -1,5 +1,6 @@
 import Foundation
 import StoreBase
+import StoreWeb
 
 /// Who messages go to.
 enum MessageRecipients: Sendable {

@@ -3,6 +3,7 @@ import Hummingbird
 import NIOCore
 import OnsideAPI
 import StoreBase
+import StoreWeb
 
 /// Whether this process runs, and whether it should get requests.
 struct HealthRoutes: RouteGroup {

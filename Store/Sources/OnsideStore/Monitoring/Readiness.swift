@@ -1,5 +1,6 @@
 import Logging
 import StoreBase
+import StoreWeb
 import Synchronization
 
 /// Whether this process should get requests: each part says what keeps it from serving, in words without secrets.

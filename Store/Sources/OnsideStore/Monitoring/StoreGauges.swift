@@ -2,6 +2,7 @@ import CoreMetrics
 import Foundation
 import Logging
 import StoreBase
+import StoreWeb
 import Synchronization
 
 /// What waits, what is stuck and how large the database is. The values are read when Prometheus asks, at most every

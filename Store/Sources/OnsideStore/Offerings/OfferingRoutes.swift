@@ -1,6 +1,7 @@
 import Foundation
 import Hummingbird
 import OnsideAPI
+import StoreWeb
 
 /// The groups of products that the operator of an app has put together.
 struct OfferingRoutes: RouteGroup {

@@ -1,5 +1,6 @@
 import OnsideCommerce
 import OnsideVerify
+import StoreWeb
 
 /// An account in one of its apps: whose orders a request is about.
 package struct Customer: Hashable, Sendable {

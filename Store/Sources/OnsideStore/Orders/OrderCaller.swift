@@ -2,6 +2,7 @@ import Foundation
 import Hummingbird
 import OnsideAPI
 import StoreBase
+import StoreWeb
 
 /// Who sends a request about orders.
 struct OrderCaller: Hashable, Sendable {

@@ -1,6 +1,7 @@
 public import OnsideAPI
 public import OnsideCommerce
 import StoreBase
+import StoreWeb
 
 /// The reason that an order is not made, changed or found. Callers over HTTP get the problem of ``code``.
 public struct OrderError: Error, Hashable, Sendable {

@@ -4,6 +4,7 @@ import Hummingbird
 import NIOCore
 import OnsideAPI
 import StoreBase
+import StoreWeb
 
 /// Orders over HTTP.
 struct OrderRoutes: RouteGroup {

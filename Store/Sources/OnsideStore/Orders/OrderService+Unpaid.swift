@@ -1,5 +1,6 @@
 import Foundation
 import StoreBase
+import StoreWeb
 
 /// Bounds of orders that are not paid.
 extension OrderService {

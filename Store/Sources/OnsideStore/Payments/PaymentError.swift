@@ -1,5 +1,6 @@
 public import OnsideAPI
 import StoreBase
+import StoreWeb
 
 /// Why a payment is not made, or a provider's event not applied. Callers over HTTP get the problem of ``code``.
 public struct PaymentError: Error, Hashable, Sendable {

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import OnsideAPI
 import StoreBase
+import StoreWeb
 
 /// What the providers tell, over HTTP.
 struct ProviderRoutes: RouteGroup {

@@ -1,4 +1,5 @@
 import OnsideCommerce
+import StoreWeb
 
 /// What a receipt shows, in words: the same on the page and in the mail.
 extension ReceiptFacts {

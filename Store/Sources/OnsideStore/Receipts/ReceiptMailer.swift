@@ -3,6 +3,7 @@ import Logging
 import OnsideAPI
 import OnsideCommerce
 import StoreBase
+import StoreWeb
 
 /// Mails receipts to buyers whose account has an e-mail address: from the outbox, after the payment is committed.
 struct ReceiptMailer: Sendable {

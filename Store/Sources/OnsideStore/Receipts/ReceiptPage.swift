@@ -1,4 +1,5 @@
 import StoreBase
+import StoreWeb
 
 /// A paid order, and how to check that the store says so.
 struct ReceiptPage: Page {

@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import OnsideAPI
 import StoreBase
+import StoreWeb
 
 /// Seals the app's token for its user (`app_account_token`) into the address of a hosted page.
 ///

@@ -2,6 +2,7 @@ import Foundation
 import Hummingbird
 import OnsideAPI
 import StoreBase
+import StoreWeb
 
 /// A screen that an app opens for its user, by an address that names the account for 15 minutes. A visit that leads to
 /// a login renews it, for a day at most. The app knows the address as well; therefore only a browser in which the

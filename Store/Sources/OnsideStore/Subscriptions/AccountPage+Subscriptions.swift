@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import StoreWeb
 
 extension AccountPage {
   /// A subscription, with the way to the page of its own.

@@ -1,4 +1,5 @@
 import StoreBase
+import StoreWeb
 
 /// The account's subscriptions in one app, for a screen that the app has opened.
 struct SubscriptionListPage: Page {

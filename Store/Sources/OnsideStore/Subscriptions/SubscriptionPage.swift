@@ -1,4 +1,5 @@
 import StoreBase
+import StoreWeb
 
 /// One subscription, for the person who pays it: what, until when, at which price, and every change that is possible.
 struct SubscriptionPage: Page {

@@ -3,6 +3,7 @@ import Hummingbird
 import OnsideAPI
 import OnsideCommerce
 import StoreBase
+import StoreWeb
 
 /// Where the account's subscriptions in an app stand.
 struct SubscriptionRoutes: RouteGroup {

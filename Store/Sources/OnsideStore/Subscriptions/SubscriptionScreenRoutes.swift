@@ -1,6 +1,7 @@
 import Foundation
 import Hummingbird
 import OnsideAPI
+import StoreWeb
 
 extension Route {
   static let subscriptionScreen = Route(.get, "/subscriptions/{token}", by: .browser)

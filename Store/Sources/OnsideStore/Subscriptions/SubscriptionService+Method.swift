@@ -1,5 +1,6 @@
 import OnsideCommerce
 import StoreBase
+import StoreWeb
 
 /// The choice of the payment method of a subscription.
 extension SubscriptionService {

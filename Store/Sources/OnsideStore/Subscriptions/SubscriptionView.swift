@@ -2,6 +2,7 @@ import Foundation
 import OnsideAPI
 import OnsideCommerce
 import StoreBase
+import StoreWeb
 
 /// A subscription in words, for the account page and the page of its own.
 struct SubscriptionView {

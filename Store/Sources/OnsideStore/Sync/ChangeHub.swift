@@ -1,4 +1,5 @@
 import StoreBase
+import StoreWeb
 import Synchronization
 
 /// Wakes the polls of an account when something of it has changed, here and in the other processes of the database. It

@@ -3,6 +3,7 @@ import Hummingbird
 import OnsideAPI
 import OnsideCommerce
 import StoreBase
+import StoreWeb
 
 /// Sync and restore over HTTP.
 struct SyncRoutes: RouteGroup {

@@ -2,6 +2,7 @@ import Foundation
 import OnsideAPI
 import OnsideVault
 import StoreBase
+import StoreWeb
 
 /// Why the vault does not do what it was asked for, with what the caller may know. Callers over HTTP get the problem of
 /// ``code``.

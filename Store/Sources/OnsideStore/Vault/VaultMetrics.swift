@@ -1,6 +1,7 @@
 import CoreMetrics
 import OnsideAPI
 import StoreBase
+import StoreWeb
 
 /// Counts tries of PINs: those that were counted and answered, and those that were refused, by the refusal's code.
 struct VaultMetrics: Sendable {

@@ -5,6 +5,7 @@ import NIOCore
 import OnsideAPI
 import OnsideVault
 import StoreBase
+import StoreWeb
 
 /// The HTTP routes of the vault. Only requests that a device has signed reach the data.
 struct VaultRoutes: RouteGroup {

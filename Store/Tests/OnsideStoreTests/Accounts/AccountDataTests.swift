@@ -8,6 +8,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 @Suite("Export and deletion of an account", .timeLimit(.minutes(5)))
 struct AccountDataTests {

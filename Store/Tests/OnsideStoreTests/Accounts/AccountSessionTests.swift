@@ -9,6 +9,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 @Suite("Where an account is logged in", .timeLimit(.minutes(5)))
 struct AccountSessionTests {

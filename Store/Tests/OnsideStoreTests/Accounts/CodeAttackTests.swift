@@ -4,6 +4,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 /// What attackers do to codes, in numbers, at the login service itself.
 @Suite("Attacks on codes", .timeLimit(.minutes(5)))

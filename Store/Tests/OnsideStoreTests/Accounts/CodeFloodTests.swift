@@ -6,6 +6,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 /// Strangers cannot use up the codes of browsers that have logged in before, nor lock an account (ACC-11, ACC-12).
 @Suite("Floods of codes and slow guesses", .timeLimit(.minutes(5)))

@@ -6,6 +6,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 @Suite("Introductory offers after a deleted account", .timeLimit(.minutes(5)))
 struct DeletedSubscriberTests {

@@ -7,6 +7,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 @Suite("Logging in by e-mail", .timeLimit(.minutes(5)))
 struct EmailLoginTests {

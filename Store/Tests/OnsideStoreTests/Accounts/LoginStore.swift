@@ -10,6 +10,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 /// A store with two apps, whose messages arrive here.
 struct LoginStore {

@@ -7,6 +7,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 @Suite("Logging in", .timeLimit(.minutes(5)))
 struct LoginTests {

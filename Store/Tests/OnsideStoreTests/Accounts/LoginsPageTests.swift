@@ -7,6 +7,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 @Suite("The ways to log in of an account", .timeLimit(.minutes(5)))
 struct LoginsPageTests {

@@ -7,6 +7,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 /// One person, one account, in any spelling of the phone number (ACC-20).
 @Suite("Spellings of phone numbers at the login", .timeLimit(.minutes(5)))

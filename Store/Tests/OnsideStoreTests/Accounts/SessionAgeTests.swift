@@ -7,6 +7,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 @Suite("How old a browser's session is", .timeLimit(.minutes(5)))
 struct SessionAgeTests {

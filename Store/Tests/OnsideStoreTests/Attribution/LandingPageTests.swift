@@ -6,6 +6,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 @Suite(.timeLimit(.minutes(5))) struct LandingPageTests {
   private func cookie(_ browser: Browser) throws -> VisitorCookie {

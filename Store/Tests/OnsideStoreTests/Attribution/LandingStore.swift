@@ -7,6 +7,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 /// A store with the landing pages of two apps, visitors and installations.
 struct LandingStore: Sendable {

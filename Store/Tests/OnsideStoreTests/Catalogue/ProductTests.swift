@@ -7,6 +7,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreWeb
 
 @Suite("Products", .timeLimit(.minutes(5)))
 struct ProductTests {

@@ -4,6 +4,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreWeb
 
 /// Each visit has a browser and a folder of its own; no more run at a time than the process runs tests (script/test).
 @Suite(

@@ -5,6 +5,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 @Suite(.timeLimit(.minutes(5))) struct ConfigurationTests {
   private let folder: TemporaryFolder

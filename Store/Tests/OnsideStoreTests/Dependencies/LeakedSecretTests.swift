@@ -12,6 +12,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 /// Attacks with the secrets of a copy of the database. The forger is a process that has read the database before the
 /// rotation, and not again.

@@ -8,6 +8,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 /// Rotations of the store's secret that overlap.
 @Suite("A rotated secret", .timeLimit(.minutes(5)))

@@ -7,6 +7,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 /// Events without a login are bounded, whatever the number of requests (STO-16).
 @Suite("Floods of events", .timeLimit(.minutes(5)))

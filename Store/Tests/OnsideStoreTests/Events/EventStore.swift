@@ -8,6 +8,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 /// A store with two apps that report events, and the credentials of their servers.
 struct EventStore: Sendable {

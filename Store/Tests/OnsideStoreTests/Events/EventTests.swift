@@ -7,6 +7,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 @Suite(.timeLimit(.minutes(5))) struct EventTests {
   @Test("EVT-2: an event that comes several times is counted once by its id")

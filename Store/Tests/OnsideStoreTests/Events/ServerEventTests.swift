@@ -7,6 +7,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 /// The server-to-server events of contract, section 4.3.
 @Suite(.timeLimit(.minutes(5))) struct ServerEventTests {

@@ -4,6 +4,7 @@ import OnsideAPI
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 /// A request made of what the document says of an operation.
 struct DocumentedRequest {

@@ -9,6 +9,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 /// A store with apps, accounts and orders in every stage, and requests that fit them.
 struct InterfaceWorld: Sendable {

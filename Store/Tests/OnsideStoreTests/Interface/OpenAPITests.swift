@@ -6,6 +6,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreWeb
 
 @Suite(.timeLimit(.minutes(5))) struct OpenAPITests {
   private let document: OpenAPIDocument

@@ -6,6 +6,7 @@ import OnsideAPI
 import OnsideVault
 
 @testable import OnsideStore
+@testable import StoreWeb
 
 /// A request of one route.
 struct Probe: Sendable {

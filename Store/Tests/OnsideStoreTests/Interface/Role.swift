@@ -5,6 +5,7 @@ import OnsideVault
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 /// The kinds of callers in the access matrix: the columns of `docs/access.md`.
 enum Role: String, CaseIterable {

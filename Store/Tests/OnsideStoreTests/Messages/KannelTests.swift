@@ -4,6 +4,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 /// Debian's Kannel with its fake SMSC: what arrives there would be on its way to a phone.
 @Suite(

@@ -5,6 +5,7 @@ import OnsideAPI
 import Testing
 
 @testable import OnsideStore
+@testable import StoreWeb
 
 @Suite("OAuth: consent of a user who is logged in", .timeLimit(.minutes(5)))
 struct ConsentTests {

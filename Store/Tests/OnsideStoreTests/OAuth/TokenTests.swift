@@ -9,6 +9,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 @Suite("OAuth: tokens", .timeLimit(.minutes(5)))
 struct TokenTests {

@@ -12,6 +12,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 @Suite("Logging in with an OpenID provider", .timeLimit(.minutes(5)))
 struct OpenIDLoginTests {

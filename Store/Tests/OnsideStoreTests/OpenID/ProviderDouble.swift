@@ -10,6 +10,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 /// A provider on a free port that does what a test says: it signs with ES256 and keeps what it was asked.
 final class ProviderDouble: Sendable {

@@ -7,6 +7,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 /// The lease by which one device of an account delivers a consumable.
 @Suite("The lease of a consumable", .timeLimit(.minutes(5)))

@@ -7,6 +7,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 /// Unpaid orders are bounded, and late money finds its order (STO-16).
 @Suite("Floods of unpaid orders", .timeLimit(.minutes(5)))

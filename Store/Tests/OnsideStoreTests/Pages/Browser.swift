@@ -7,6 +7,7 @@ import OnsideAPI
 import Testing
 
 @testable import OnsideStore
+@testable import StoreWeb
 
 /// A browser without a window: it keeps cookies, follows the store's own redirects and fills in forms.
 final class Browser {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import OnsideStore
+@testable import StoreWeb
 
 @Suite("Colours", .timeLimit(.minutes(5)))
 struct ContrastTests {

@@ -2,6 +2,7 @@ import Synchronization
 import Testing
 
 @testable import OnsideStore
+@testable import StoreWeb
 
 @Suite("Every page in every state", .timeLimit(.minutes(5)))
 struct PageChecksTests {

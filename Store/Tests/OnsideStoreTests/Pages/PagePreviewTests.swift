@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import OnsideStore
+@testable import StoreWeb
 
 /// Writes every page to a file as a preview; checks nothing. `ONSIDE_PAGE_PREVIEW=<folder> swift test --filter preview`
 @Suite("Preview of the pages", .timeLimit(.minutes(5)))

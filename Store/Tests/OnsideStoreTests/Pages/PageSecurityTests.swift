@@ -6,6 +6,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 @Suite("Security of the pages", .timeLimit(.minutes(5)))
 struct PageSecurityTests {

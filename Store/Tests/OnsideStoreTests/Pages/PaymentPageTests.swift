@@ -8,6 +8,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 @Suite("Paying on the page", .timeLimit(.minutes(5)))
 struct PaymentPageTests {

@@ -6,6 +6,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 /// The page of an order for a plan that the account has already.
 @Suite("Page of the running plan", .timeLimit(.minutes(5)))

@@ -3,38 +3,42 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreWeb
 
 /// The files that the build compiles into the store.
 @Suite("Resources", .timeLimit(.minutes(5)))
 struct ResourceTests {
   private static let folder = "Store/Sources/OnsideStore/Resources"
+  private static let webFolder = "Store/Sources/StoreWeb/Resources"
 
   @Test("Every page has the template of its name, and every template file a page")
   func templates() throws {
     let pages = PageCatalogue.all.map { (name: String(describing: $0), template: $0.template) }
     let templates = pages + [(name: "Layout", template: Layout.template)]
-    for (name, template) in templates {
-      let text = try Repository.text("\(Self.folder)/Templates/\(name).mustache")
-      #expect(text == template + "\n", "\(name)")
+    let folders = ["\(Self.folder)/Templates", "\(Self.webFolder)/Templates"]
+    let files = try folders.flatMap { folder in try Self.names(in: folder).map { (name: $0, folder: folder) } }
+    #expect(files.map(\.name).sorted() == templates.map { "\($0.name).mustache" }.sorted())
+    for (name, folder) in files {
+      let text = try Repository.text("\(folder)/\(name)")
+      let template = templates.first { "\($0.name).mustache" == name }?.template
+      #expect(template.map { $0 + "\n" } == text, "\(name)")
     }
-    let names = try Self.names("Templates")
-    #expect(names == templates.map { "\($0.name).mustache" }.sorted())
   }
 
   @Test("Every piece of templates has the name of its file")
   func parts() throws {
     for (name, template) in PageParts.all {
-      let text = try Repository.text("\(Self.folder)/Parts/\(name).mustache")
+      let text = try Repository.text("\(Self.webFolder)/Parts/\(name).mustache")
       #expect(text == template + "\n", "\(name)")
     }
-    let names = try Self.names("Parts")
+    let names = try Self.names(in: "\(Self.webFolder)/Parts")
     #expect(names == PageParts.all.keys.map { "\($0).mustache" }.sorted())
   }
 
   @Test("Every stylesheet closes the braces that it opens, and is part of what the pages get")
   func styles() throws {
-    for name in try Self.names("Styles") {
-      let text = try Repository.text("\(Self.folder)/Styles/\(name)")
+    for name in try Self.names(in: "\(Self.webFolder)/Styles") {
+      let text = try Repository.text("\(Self.webFolder)/Styles/\(name)")
       var depth = 0
       for character in text {
         if character == "{" { depth += 1 }
@@ -73,8 +77,6 @@ struct ResourceTests {
     #expect(NumberingPlans.all.map(\.region) == rows.map { String($0.prefix(2)) })
     for plan in NumberingPlans.all { #expect(plan.contains(plan.example), "\(plan.region)") }
   }
-
-  private static func names(_ folder: String) throws -> [String] { try names(in: "\(Self.folder)/\(folder)") }
 
   private static func names(in folder: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: Repository.root.appending(path: folder).path).sorted()

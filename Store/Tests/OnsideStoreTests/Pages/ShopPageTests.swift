@@ -8,6 +8,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 @Suite("Buying in the store's own shop", .timeLimit(.minutes(5)))
 struct ShopPageTests {

@@ -8,6 +8,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 /// A store where the app Lumen sells four products, for the tests of the shop and payment pages.
 struct ShopStore {

@@ -3,6 +3,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreWeb
 
 @Suite("Texts of the pages", .timeLimit(.minutes(5)))
 struct TextsTests {

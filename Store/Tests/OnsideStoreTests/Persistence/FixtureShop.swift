@@ -10,6 +10,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 /// A store in which each account has a subscription of another kind. Its clock goes from 10 January 2026 to 15 March,
 /// 12:00.

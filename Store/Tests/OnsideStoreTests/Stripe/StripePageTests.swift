@@ -8,6 +8,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 @Suite("Stripe: the pages", .timeLimit(.minutes(5)))
 struct StripePageTests {

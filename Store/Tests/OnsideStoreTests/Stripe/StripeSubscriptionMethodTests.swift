@@ -6,6 +6,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 /// The payment methods of subscriptions at Stripe.
 @Suite("Stripe: the payment method of a subscription", .timeLimit(.minutes(5)))

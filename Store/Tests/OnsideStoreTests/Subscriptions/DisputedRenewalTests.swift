@@ -6,6 +6,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 /// Renewals of who objects to a payment at the bank.
 @Suite("Renewals during a dispute", .timeLimit(.minutes(5)))

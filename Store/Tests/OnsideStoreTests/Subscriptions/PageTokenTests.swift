@@ -8,6 +8,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 /// The app's token for its user in the addresses of hosted pages.
 @Suite("Tokens of hosted pages", .timeLimit(.minutes(5)))

@@ -5,6 +5,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 /// Plans that start with the next renewal.
 @Suite("Plans for the next renewal", .timeLimit(.minutes(5)))

@@ -8,6 +8,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 /// The screen for codes that an app opens for its user.
 @Suite("The screen for codes", .timeLimit(.minutes(5)))

@@ -5,6 +5,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 /// The terms on which a price applies to present subscribers, on the plan of € 9.99 from 10 January on.
 @Suite("Prices for present subscribers", .timeLimit(.minutes(5)))

@@ -6,6 +6,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 /// How messages about subscriptions reach people.
 @Suite("Sending of messages about subscriptions", .timeLimit(.minutes(5)))

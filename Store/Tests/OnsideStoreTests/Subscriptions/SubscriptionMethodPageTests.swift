@@ -5,6 +5,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 /// The payment method on the page of a subscription, and subscriptions on the page of payment methods.
 @Suite("Pages of subscriptions: payment method", .timeLimit(.minutes(5)))

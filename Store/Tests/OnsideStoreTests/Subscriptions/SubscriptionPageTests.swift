@@ -6,6 +6,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 /// What a person sees of a subscription: the payment page, and the account page.
 @Suite("Pages of subscriptions", .timeLimit(.minutes(5)))

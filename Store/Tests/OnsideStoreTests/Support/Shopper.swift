@@ -9,6 +9,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 /// An account of a test, which calls the store as the SDK does.
 struct Shopper {

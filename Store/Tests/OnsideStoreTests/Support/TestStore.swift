@@ -9,6 +9,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 /// A whole store of one test: its own file, its own clock, its own randomness.
 struct TestStore {

@@ -6,6 +6,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 @Suite("Change numbers", .timeLimit(.minutes(5)))
 struct ChangeNumberTests {

@@ -9,6 +9,7 @@ import Tracing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 @Suite("Sending spans to a collector", .timeLimit(.minutes(5)))
 struct SpanExporterTests {

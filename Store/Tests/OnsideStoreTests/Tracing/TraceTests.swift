@@ -10,6 +10,7 @@ import Tracing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

@@ -9,6 +9,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 /// A value that a closure leaves for its test.
 final class Shared<Value: Sendable>: Sendable {

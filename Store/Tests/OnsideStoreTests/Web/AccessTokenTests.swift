@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import OnsideAPI
 import OnsideStore
+import StoreWeb
 import Testing
 
 @Suite("Access tokens", .timeLimit(.minutes(5)))

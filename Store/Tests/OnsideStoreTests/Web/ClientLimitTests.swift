@@ -4,6 +4,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 @Suite("Whom a limit counts", .timeLimit(.minutes(5)))
 struct ClientLimitTests {

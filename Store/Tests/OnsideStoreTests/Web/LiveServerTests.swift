@@ -5,6 +5,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreWeb
 
 /// A socket of a test, blocking, with a time limit on each read.
 final class RawSocket: Sendable {

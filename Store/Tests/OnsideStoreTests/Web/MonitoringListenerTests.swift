@@ -1,5 +1,6 @@
 import Foundation
 import OnsideStore
+import StoreWeb
 import Testing
 
 @Suite("The listener for health checks and metrics", .timeLimit(.minutes(5)))

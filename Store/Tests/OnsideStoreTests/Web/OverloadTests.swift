@@ -9,6 +9,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 @Suite("Overload", .timeLimit(.minutes(5)))
 struct OverloadTests {

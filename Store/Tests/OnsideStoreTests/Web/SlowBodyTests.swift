@@ -4,6 +4,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreWeb
 
 /// One network cannot keep others out by what it does not send (STO-5).
 @Suite("Stalled bodies and idle connections of one network", .timeLimit(.minutes(2)))

@@ -1,4 +1,5 @@
 import StoreBase
+import StoreWeb
 
 /// The front page: what this store is and which apps sell here.
 struct HomePage: Page {

@@ -3,6 +3,7 @@ import Foundation
 import OnsideAPI
 import OnsideCommerce
 import StoreBase
+import StoreWeb
 
 /// The purchase that a buyer has chosen before the login. The address after the login carries it, with an HMAC over it
 /// and the browser whose form sent it: another site cannot forge one.

@@ -1,4 +1,5 @@
 import StoreBase
+import StoreWeb
 
 /// What one app sells, at the prices of a region.
 struct ShopPage: Page {

@@ -1,6 +1,7 @@
 import Foundation
 import OnsideCommerce
 import StoreBase
+import StoreWeb
 
 /// The table of one-time codes. It is also the outbox of the messages, and the limits count its rows.
 enum CodeRecords {

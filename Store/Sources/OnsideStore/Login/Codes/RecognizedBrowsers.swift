@@ -2,6 +2,7 @@ import Foundation
 import OnsideAPI
 import OnsideCommerce
 import StoreBase
+import StoreWeb
 
 /// Recognized browsers: an account is recognized in a browser from a day after its first login there until a year after
 /// its last visit, or until its logout. Codes that a recognized browser requests are limited separately.

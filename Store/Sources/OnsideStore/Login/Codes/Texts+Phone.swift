@@ -1,4 +1,5 @@
 import OnsideCommerce
+import StoreWeb
 
 extension Texts {
   /// What is wrong with a number, beside the field.

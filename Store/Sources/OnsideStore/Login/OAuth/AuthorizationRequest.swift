@@ -1,5 +1,6 @@
 import OnsideAPI
 import StoreBase
+import StoreWeb
 
 /// What an app asks of `/oauth/authorize` (OAuth 2.1, section 4.1.1).
 package struct AuthorizationRequest: Sendable, Hashable {

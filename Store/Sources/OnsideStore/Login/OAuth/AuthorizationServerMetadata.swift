@@ -1,4 +1,5 @@
 import Foundation
+import StoreWeb
 
 extension PublicAddress {
   /// The name of this authorization server: its address.

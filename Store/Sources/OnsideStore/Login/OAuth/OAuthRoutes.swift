@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import OnsideAPI
 import StoreBase
+import StoreWeb
 
 /// The endpoints that apps call themselves: metadata, tokens, revocation.
 struct OAuthRoutes: RouteGroup {

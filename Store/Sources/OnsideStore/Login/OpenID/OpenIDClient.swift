@@ -1,5 +1,6 @@
 import Foundation
 public import StoreBase
+import StoreWeb
 
 /// An OpenID Connect client of one provider: caches its metadata and keys, calls its token endpoint, and checks the ID
 /// tokens.

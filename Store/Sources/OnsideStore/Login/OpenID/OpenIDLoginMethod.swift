@@ -1,6 +1,7 @@
 import Hummingbird
 import Logging
 import StoreBase
+import StoreWeb
 
 /// An OpenID provider as a login method: its link sends the browser there.
 struct OpenIDLoginMethod: LoginMethod {

@@ -2,6 +2,7 @@ import Foundation
 import Hummingbird
 import OnsideAPI
 import StoreBase
+import StoreWeb
 
 extension Route {
   static let openIDCallback = Route(.get, "/openid/{provider}/callback", by: .browser)

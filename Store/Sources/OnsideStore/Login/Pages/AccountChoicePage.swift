@@ -1,4 +1,5 @@
 import StoreBase
+import StoreWeb
 
 /// Asks which account to log in to, for a phone number that opens several.
 struct AccountChoicePage: Page {

@@ -1,4 +1,5 @@
 import StoreBase
+import StoreWeb
 
 /// Asks for the code that was sent.
 struct CodePage: Page {

@@ -1,4 +1,5 @@
 import StoreBase
+import StoreWeb
 
 /// The page that asks a logged-in user whether an app may use the account. No button has the focus: a key that was
 /// pressed for another window must not consent.

@@ -1,4 +1,5 @@
 import StoreBase
+import StoreWeb
 
 /// Offers the account that this browser is logged in to.
 struct ContinuePage: Page {

@@ -1,4 +1,5 @@
 import StoreBase
+import StoreWeb
 
 /// Asks for the e-mail address.
 struct EmailPage: Page {

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import OnsideAPI
 import StoreBase
+import StoreWeb
 
 extension Route {
   static let loginsPage = Route(.get, "/account/logins", by: .browser)

@@ -1,4 +1,5 @@
 import StoreBase
+import StoreWeb
 
 /// Offers the login methods of a store that sends no codes.
 struct LoginMethodsPage: Page {

@@ -1,4 +1,5 @@
 import StoreBase
+import StoreWeb
 
 /// Says why a way to log in did not lead on, and leads back to where another one can be chosen.
 struct LoginRefusedPage: Page {

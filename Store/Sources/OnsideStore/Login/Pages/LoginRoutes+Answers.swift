@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import OnsideAPI
 import OnsideCommerce
+import StoreWeb
 
 extension LoginRoutes {
   func takeNumber(

@@ -2,6 +2,7 @@ import Hummingbird
 import OnsideAPI
 import OnsideCommerce
 import StoreBase
+import StoreWeb
 
 /// The page for a phone number that opens several accounts.
 extension LoginRoutes {

@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import OnsideAPI
 import OnsideCommerce
+import StoreWeb
 
 extension LoginRoutes {
   /// The consent page for a user who is already logged in: the app, the access it asks for, and the redirect address.

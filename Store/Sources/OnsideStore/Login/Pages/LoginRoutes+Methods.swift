@@ -1,5 +1,6 @@
 import Hummingbird
 import OnsideAPI
+import StoreWeb
 
 extension LoginRoutes {
   /// The running login of an id. Throws when it has ended, when another browser began it, and when it adds a login

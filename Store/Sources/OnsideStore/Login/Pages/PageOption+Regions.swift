@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StoreWeb
 
 extension PageOption {
   /// Every country by its name in a language, in that language's order.

@@ -1,5 +1,6 @@
 import Hummingbird
 import StoreBase
+import StoreWeb
 
 extension PageResponder {
   /// A login that leads back to a page of the store.

@@ -5,6 +5,7 @@ import Hummingbird
 import OnsideAPI
 import OnsideCommerce
 import StoreBase
+import StoreWeb
 
 /// Shared services of all page routes: identifies the browser, checks forms, and answers with the pages' headers.
 struct PageResponder: Sendable {

@@ -1,4 +1,5 @@
 import StoreBase
+import StoreWeb
 
 /// Asks for the phone number.
 struct PhonePage: Page {

@@ -1,4 +1,5 @@
 import StoreBase
+import StoreWeb
 
 /// Asks a new account for its region, with the one of the number, or of the hint that the app gave, chosen already.
 struct RegionPage: Page {

@@ -2,6 +2,7 @@ public import Crypto
 public import Foundation
 import OnsideAPI
 public import StoreBase
+public import StoreWeb
 
 /// Access tokens: the encrypted claims in base64url, valid for minutes and checked without the database. The app cannot
 /// read them: they name the account by the id that all apps share.

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import OnsideAPI
 import StoreBase
+import StoreWeb
 
 /// Authenticates the caller as the route asks for it: fills the account and the app of the context, or refuses the
 /// request.

@@ -1,4 +1,5 @@
 import Hummingbird
+import StoreWeb
 
 /// Notes the first use of each refreshed access token (``SessionConfirmations``).
 struct SessionConfirmationMiddleware: RouterMiddleware {

@@ -1,4 +1,5 @@
 import StoreBase
+import StoreWeb
 import Synchronization
 
 /// Notes the first use of each refreshed access token: it proves that the answer with it, and with the new refresh

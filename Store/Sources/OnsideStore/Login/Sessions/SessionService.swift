@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import StoreBase
+import StoreWeb
 
 /// Gives and takes back what apps act with: sessions, access tokens and refresh tokens.
 struct SessionService: Sendable {

@@ -1,6 +1,7 @@
 import Hummingbird
 import OnsideAPI
 import Stellar
+import StoreWeb
 
 /// The login method with a Stellar wallet.
 struct WalletLoginMethod: LoginMethod {

@@ -3,6 +3,7 @@ import Hummingbird
 import OnsideAPI
 import Stellar
 import StoreBase
+import StoreWeb
 
 extension Route {
   static let walletPage = Route(.get, "/login/{attempt}/wallet", by: .browser)

@@ -1,4 +1,5 @@
 import StoreBase
+import StoreWeb
 
 /// Asks which account a wallet logs in with.
 struct WalletAddressPage: Page {

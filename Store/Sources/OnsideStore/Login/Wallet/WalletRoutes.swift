@@ -3,6 +3,7 @@ import Hummingbird
 import OnsideAPI
 import Stellar
 import StoreBase
+import StoreWeb
 
 /// The SEP-10 routes for programs and for pages of other sites: `stellar.toml`, challenges, tokens. No answer depends
 /// on a cookie. All routes answer 404 when the configuration does not offer wallets.

@@ -1,4 +1,5 @@
 import StoreBase
+import StoreWeb
 
 /// Asks for the code of an offer, and shows what there is for one.
 struct RedeemPage: Page {

@@ -4,6 +4,7 @@ import Hummingbird
 import OnsideAPI
 import OnsideCommerce
 import StoreBase
+import StoreWeb
 
 extension Route {
   static let redeemPage = Route(.get, "/redeem", by: .browser)

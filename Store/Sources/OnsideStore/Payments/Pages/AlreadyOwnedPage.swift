@@ -1,4 +1,5 @@
 import StoreBase
+import StoreWeb
 
 /// An order for something that its account has already: nothing was charged, or it goes back: no amount, no thanks.
 struct AlreadyOwnedPage: Page {

@@ -1,4 +1,5 @@
 import StoreBase
+import StoreWeb
 
 /// What is bought, what it costs and how to pay. The store has no field for a card number on it, and no script; the
 /// payment provider may add fields and scripts of its own.

@@ -1,4 +1,5 @@
 import StoreBase
+import StoreWeb
 
 /// An order that can no longer be paid, and why.
 struct ClosedPage: Page {

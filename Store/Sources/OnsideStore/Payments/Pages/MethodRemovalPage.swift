@@ -1,4 +1,5 @@
 import StoreBase
+import StoreWeb
 
 /// Asks what becomes of the renewals that are charged to a payment method, before the method is removed.
 struct MethodRemovalPage: Page {

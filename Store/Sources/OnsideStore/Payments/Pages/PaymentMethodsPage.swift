@@ -1,4 +1,5 @@
 import StoreBase
+import StoreWeb
 
 /// The cards that an account has saved, those that only its subscriptions use, and the subscriptions that need one.
 struct PaymentMethodsPage: Page {

@@ -4,6 +4,7 @@ import Hummingbird
 import OnsideAPI
 import OnsideCommerce
 import StoreBase
+import StoreWeb
 
 extension PaymentRoutes {
   /// The page that fits where the order stands.

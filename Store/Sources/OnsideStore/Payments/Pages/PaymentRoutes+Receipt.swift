@@ -2,6 +2,7 @@ import Foundation
 import OnsideAPI
 import OnsideCommerce
 import StoreBase
+import StoreWeb
 
 extension PaymentRoutes {
   /// The receipt of a paid order, which is also its invoice.

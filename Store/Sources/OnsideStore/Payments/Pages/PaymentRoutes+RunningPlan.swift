@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import StoreWeb
 
 extension PaymentRoutes {
   /// The page of an order for a plan that the account has already.

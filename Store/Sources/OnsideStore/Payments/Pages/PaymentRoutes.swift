@@ -3,6 +3,7 @@ import Hummingbird
 import OnsideAPI
 import OnsideCommerce
 import StoreBase
+import StoreWeb
 
 extension Route {
   static let paymentPage = Route(.get, "/pay/{token}", by: .browser)

@@ -1,4 +1,5 @@
 import StoreBase
+import StoreWeb
 
 /// The payment is on its way; the page asks again every few seconds.
 struct PendingPage: Page {

@@ -1,4 +1,5 @@
 import StoreBase
+import StoreWeb
 
 /// An order for a plan that the account has already: its button switches the renewal on, or accepts the order's offer.
 struct RenewPlanPage: Page {

@@ -1,5 +1,6 @@
 import OnsideAPI
 import OnsideCommerce
+import StoreWeb
 
 extension Texts {
   /// `Plus ends when this is paid. About € 6,76 goes back to you for the rest of its time.`

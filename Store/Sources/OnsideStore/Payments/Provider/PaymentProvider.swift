@@ -1,5 +1,6 @@
 import Foundation
 import StoreBase
+import StoreWeb
 
 /// What a store needs of a payment provider: an organisation that moves money.
 ///

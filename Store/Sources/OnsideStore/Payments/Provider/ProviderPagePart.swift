@@ -1,6 +1,7 @@
 import Foundation
 import OnsideCommerce
 import StoreBase
+import StoreWeb
 
 /// What a provider knows of a page when it makes its part of it.
 struct ProviderPageContext: Sendable {

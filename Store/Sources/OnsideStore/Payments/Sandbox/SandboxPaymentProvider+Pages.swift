@@ -1,4 +1,5 @@
 import OnsideCommerce
+import StoreWeb
 
 /// The sandbox's part of the pages: its test cards, and its bank.
 extension SandboxPaymentProvider {

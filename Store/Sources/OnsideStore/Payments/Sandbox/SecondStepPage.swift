@@ -1,4 +1,5 @@
 import StoreBase
+import StoreWeb
 
 /// The sandbox bank asks whether the payment is wanted.
 struct SecondStepPage: Page {

@@ -1,6 +1,7 @@
 import Foundation
 import OnsideCommerce
 import StoreBase
+import StoreWeb
 
 /// The page on which a buyer enters a card, in fields of Stripe's, or agrees at the bank to a payment with a saved one.
 /// The fields are in a frame of Stripe's server: the number never reaches the store.

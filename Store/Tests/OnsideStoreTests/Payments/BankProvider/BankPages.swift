@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import OnsideStore
+@testable import StoreWeb
 
 extension BankPaymentProvider {
   static let address = "https://bank.example"

@@ -7,6 +7,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 @Suite("Requests for refunds", .timeLimit(.minutes(5)))
 struct BuyerRefundRequestTests {

@@ -9,6 +9,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 /// A store that is paid through the double of Stripe, dies at writes, and is started again from its database. Stripe,
 /// the buyer and the operator outlive it, and repeat what got no answer.

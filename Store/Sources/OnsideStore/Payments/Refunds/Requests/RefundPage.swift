@@ -1,4 +1,5 @@
 import StoreBase
+import StoreWeb
 
 /// Asks for a refund of a purchase, and says what became of the request.
 struct RefundPage: Page {

@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import OnsideAPI
 import StoreBase
+import StoreWeb
 
 extension Route {
   static let accountRefundPage = Route(.get, "/account/purchases/{id}/refund", by: .browser)
