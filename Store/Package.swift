@@ -284,6 +284,21 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(name: "ConformanceTableTests", dependencies: ["ConformanceTable"], swiftSettings: settings),
+    .target(
+      name: "StoreBaseTestSupport",
+      dependencies: ["StoreBase", "StoreTestSupport"] + (hasPostgres ? ["PostgresClient"] : []),
+      path: "Tests/Support/StoreBaseTestSupport",
+      exclude: hasPostgres ? [] : ["PostgresTestDatabase.swift"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "StoreBaseTests",
+      dependencies: [
+        "StoreBase", "StoreBaseTestSupport", "StoreTestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "OnsideAPI", package: "OnsideKit"),
+      ] + (hasPostgres ? ["PostgresClient"] : []),
+      exclude: hasPostgres ? [] : ["PostgreSQL"],
+      swiftSettings: settings),
     .testTarget(
       name: "OnsideStoreTests",
       dependencies: [

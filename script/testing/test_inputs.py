@@ -20,7 +20,7 @@ TARGETS = {
     "api": ALL_LIBRARIES,
     # `swift build` builds everything but test targets.
     "build-release": None,
-    "store": {"OnsideStoreTests", "PostgresClientTests", "ConformanceTableTests"},
+    "store": {"OnsideStoreTests", "StoreBaseTests", "PostgresClientTests", "ConformanceTableTests"},
     "programs": {"OnsideCLITests", "OnsideBrowserHostTests"},
     "postgres": {"OnsideStoreTests"},
     "column_p": {"onside-conformance"},

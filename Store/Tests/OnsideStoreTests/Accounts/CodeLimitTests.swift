@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import StoreBaseTestSupport
 import Testing
 
 @testable import OnsideStore

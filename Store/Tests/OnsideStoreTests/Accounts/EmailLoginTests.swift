@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import OnsideCommerce
+import StoreBaseTestSupport
 import StoreTestSupport
 import Testing
 

@@ -5,6 +5,7 @@ import InMemoryLogging
 import Logging
 import NIOCore
 import OnsideAPI
+import StoreBaseTestSupport
 import Testing
 
 @testable import OnsideStore

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import StoreBaseTestSupport
 import StoreTestSupport
 import Testing
 

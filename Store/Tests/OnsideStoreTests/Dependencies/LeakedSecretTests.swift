@@ -7,6 +7,7 @@ import NIOCore
 import OnsideAPI
 import OnsideCommerce
 import Stellar
+import StoreBaseTestSupport
 import StoreTestSupport
 import Testing
 

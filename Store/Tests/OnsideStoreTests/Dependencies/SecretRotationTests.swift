@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import OnsideAPI
+import StoreBaseTestSupport
 import StoreTestSupport
 import Testing
 

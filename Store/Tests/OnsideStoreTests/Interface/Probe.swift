@@ -4,6 +4,7 @@ import HummingbirdTesting
 import NIOCore
 import OnsideAPI
 import OnsideVault
+import StoreBaseTestSupport
 
 @testable import OnsideStore
 @testable import StoreWeb

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import OnsideAPI
 import OnsideVault
+import StoreBaseTestSupport
 
 @testable import OnsideStore
 @testable import StoreBase

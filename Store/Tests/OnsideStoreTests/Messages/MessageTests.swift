@@ -4,6 +4,7 @@ import Hummingbird
 import HummingbirdTesting
 import Logging
 import OnsideAPI
+import StoreBaseTestSupport
 import Synchronization
 import Testing
 

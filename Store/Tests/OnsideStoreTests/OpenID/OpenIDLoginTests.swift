@@ -7,6 +7,7 @@ import InMemoryLogging
 import Logging
 import OnsideAPI
 import OnsideCommerce
+import StoreBaseTestSupport
 import Synchronization
 import Testing
 

@@ -5,6 +5,7 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import OnsideAPI
+import StoreBaseTestSupport
 import Synchronization
 import Testing
 

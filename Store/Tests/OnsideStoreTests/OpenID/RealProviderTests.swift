@@ -1,5 +1,6 @@
 import Foundation
 import ScriptedBrowser
+import StoreBaseTestSupport
 import StoreTestSupport
 import Testing
 

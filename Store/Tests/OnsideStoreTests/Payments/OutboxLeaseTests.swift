@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import ServiceLifecycle
+import StoreBaseTestSupport
 import StoreTestSupport
 import Synchronization
 import Testing

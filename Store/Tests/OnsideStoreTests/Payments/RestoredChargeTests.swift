@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import StoreBaseTestSupport
 import StoreTestSupport
 import Synchronization
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import StoreBaseTestSupport
 import StoreTestSupport
 import Testing
 

@@ -4,6 +4,7 @@ import HeadlessChromium
 import OnsideAPI
 import OnsideCommerce
 import ScriptedBrowser
+import StoreBaseTestSupport
 import StoreTestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import StoreBaseTestSupport
 import StripeDouble
 import Testing
 

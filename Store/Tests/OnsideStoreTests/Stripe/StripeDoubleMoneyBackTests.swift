@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StoreBaseTestSupport
 import StripeDouble
 import Testing
 

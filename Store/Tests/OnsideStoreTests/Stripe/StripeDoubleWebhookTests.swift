@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import StoreBaseTestSupport
 import StripeDouble
 import Testing
 

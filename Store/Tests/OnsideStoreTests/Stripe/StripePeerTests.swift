@@ -1,4 +1,5 @@
 import Foundation
+import StoreBaseTestSupport
 import StoreTestSupport
 import StripeDouble
 import Testing

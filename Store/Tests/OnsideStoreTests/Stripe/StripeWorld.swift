@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import OnsideCommerce
+import StoreBaseTestSupport
 import StripeDouble
 import Synchronization
 import Testing

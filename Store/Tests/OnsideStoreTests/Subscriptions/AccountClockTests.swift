@@ -5,6 +5,7 @@ import NIOCore
 import OnsideAPI
 import OnsideCommerce
 import OnsideVerify
+import StoreBaseTestSupport
 import StoreTestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import OnsideAPI
 import OnsideCommerce
+import StoreBaseTestSupport
 import Testing
 
 @testable import OnsideStore

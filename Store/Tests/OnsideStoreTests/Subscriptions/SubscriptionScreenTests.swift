@@ -4,6 +4,7 @@ import HummingbirdTesting
 import NIOCore
 import OnsideAPI
 import OnsideCommerce
+import StoreBaseTestSupport
 import Testing
 
 @testable import OnsideStore

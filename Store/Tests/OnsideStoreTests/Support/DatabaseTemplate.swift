@@ -1,4 +1,5 @@
 import Foundation
+import StoreBaseTestSupport
 import StoreTestSupport
 
 @testable import OnsideStore

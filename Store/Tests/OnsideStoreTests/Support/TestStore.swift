@@ -4,6 +4,7 @@ import HummingbirdTesting
 import Logging
 import OnsideAPI
 import ServiceLifecycle
+import StoreBaseTestSupport
 import StoreTestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import HTTPTypes
 import HummingbirdTesting
 import Logging
 import ServiceLifecycle
+import StoreBaseTestSupport
 import StoreTestSupport
 import Testing
 import Tracing

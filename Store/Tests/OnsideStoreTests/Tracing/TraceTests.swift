@@ -4,6 +4,7 @@ import Hummingbird
 import HummingbirdTesting
 import OnsideAPI
 import OnsideCommerce
+import StoreBaseTestSupport
 import StoreTestSupport
 import Testing
 import Tracing

@@ -6,6 +6,7 @@ import JWTKit
 import NIOCore
 import OnsideAPI
 import Stellar
+import StoreBaseTestSupport
 import StoreTestSupport
 import Testing
 

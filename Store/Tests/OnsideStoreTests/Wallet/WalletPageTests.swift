@@ -4,6 +4,7 @@ import HummingbirdTesting
 import NIOCore
 import OnsideAPI
 import Stellar
+import StoreBaseTestSupport
 import Synchronization
 import Testing
 

@@ -1,5 +1,6 @@
 import HTTPTypes
 import HummingbirdTesting
+import StoreBaseTestSupport
 import Testing
 
 @testable import OnsideStore

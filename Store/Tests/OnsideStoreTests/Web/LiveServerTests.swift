@@ -1,6 +1,7 @@
 import Foundation
 import Hummingbird
 import OnsideAPI
+import StoreBaseTestSupport
 import StoreTestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import Foundation
+import StoreBaseTestSupport
 import Synchronization
 
 @testable import OnsideStore

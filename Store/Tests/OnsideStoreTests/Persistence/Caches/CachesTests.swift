@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import OnsideAPI
 import OnsideCommerce
+import StoreBaseTestSupport
 import StoreTestSupport
 import Testing
 

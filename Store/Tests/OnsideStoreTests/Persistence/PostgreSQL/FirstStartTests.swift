@@ -1,5 +1,6 @@
 import Crypto
 import OnsideAPI
+import StoreBaseTestSupport
 import Testing
 
 @testable import OnsideStore

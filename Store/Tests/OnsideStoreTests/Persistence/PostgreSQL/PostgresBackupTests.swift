@@ -3,6 +3,7 @@ import HTTPTypes
 import HummingbirdTesting
 import OnsideAPI
 import PostgresClient
+import StoreBaseTestSupport
 import StoreTestSupport
 import Testing
 

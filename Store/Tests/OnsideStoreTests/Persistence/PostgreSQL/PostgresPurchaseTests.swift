@@ -1,6 +1,7 @@
 import HTTPTypes
 import OnsideAPI
 import OnsideCommerce
+import StoreBaseTestSupport
 import StoreTestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideVault
+import StoreBaseTestSupport
 import StoreTestSupport
 import Synchronization
 import Testing

@@ -1,3 +1,4 @@
+import StoreBaseTestSupport
 import StoreTestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import Foundation
+import StoreBaseTestSupport
 import StripeDouble
 import Synchronization
 

@@ -1,8 +1,8 @@
 import Foundation
 import OnsideAPI
+import StoreBaseTestSupport
 import Testing
 
-@testable import OnsideStore
 @testable import StoreBase
 
 @Suite("Identifiers", .timeLimit(.minutes(5)))

@@ -4,7 +4,6 @@ import StoreTestSupport
 import Synchronization
 import Testing
 
-@testable import OnsideStore
 @testable import StoreBase
 
 @Suite("After a commit", .timeLimit(.minutes(5)))

@@ -1,10 +1,10 @@
 import Dispatch
 import Foundation
 import PostgresClient
+import StoreBaseTestSupport
 import StoreTestSupport
 import Testing
 
-@testable import OnsideStore
 @testable import StoreBase
 
 @Suite("A read of PostgreSQL", .timeLimit(.minutes(5)))

@@ -3,7 +3,6 @@ import StoreTestSupport
 import Synchronization
 import Testing
 
-@testable import OnsideStore
 @testable import StoreBase
 
 @Suite("A commit commitHook", .timeLimit(.minutes(5)))

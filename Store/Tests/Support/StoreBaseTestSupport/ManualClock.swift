@@ -1,10 +1,9 @@
-import Foundation
-import OnsideStore
+package import Foundation
 import StoreBase
 import Synchronization
 
 /// A clock that stands still until a test moves it.
-final class ManualClock: StoreClock {
+package final class ManualClock: StoreClock {
   private struct Sleeper {
     let until: Duration
     let continuation: CheckedContinuation<Void, any Error>
@@ -19,14 +18,14 @@ final class ManualClock: StoreClock {
 
   private let state: Mutex<State>
 
-  init(_ now: Date = Date(timeIntervalSince1970: 1_780_000_000)) {
+  package init(_ now: Date = Date(timeIntervalSince1970: 1_780_000_000)) {
     state = Mutex(State(now: now))
   }
 
-  func now() -> Date { state.withLock { $0.now } }
-  func uptime() -> Duration { state.withLock { $0.uptime } }
+  package func now() -> Date { state.withLock { $0.now } }
+  package func uptime() -> Duration { state.withLock { $0.uptime } }
 
-  func advance(by duration: Duration) {
+  package func advance(by duration: Duration) {
     let due = state.withLock { state in
       state.uptime += duration
       state.now += Double(duration.components.seconds) + Double(duration.components.attoseconds) * 1e-18
@@ -37,7 +36,7 @@ final class ManualClock: StoreClock {
     for continuation in due { continuation.resume() }
   }
 
-  func sleep(for duration: Duration) async throws {
+  package func sleep(for duration: Duration) async throws {
     let id = state.withLock { state in
       state.nextID += 1
       return state.nextID

@@ -1,36 +1,34 @@
-import Foundation
-import StoreTestSupport
-
-@testable import OnsideStore
-@testable import StoreBase
+package import Foundation
+package import StoreBase
+package import StoreTestSupport
 
 /// A PostgreSQL database of one test.
-struct PostgresTestDatabase {
+package struct PostgresTestDatabase {
   /// A table for tests of the engine.
-  static let numbers = [
+  package static let numbers = [
     Migration(
       1, name: "numbers", sql: "CREATE TABLE numbers(value BIGINT NOT NULL UNIQUE, name TEXT);",
       postgres: #"CREATE TABLE numbers(value BIGINT NOT NULL UNIQUE, name TEXT COLLATE "C");"#)
   ]
 
-  let server: PostgresServer
-  let name: String
+  package let server: PostgresServer
+  package let name: String
 
   /// A new database, which is removed with its server, or the one of that name.
-  init(_ name: String? = nil) async throws {
+  package init(_ name: String? = nil) async throws {
     server = try await SharedPostgresServer.server
     if let name { self.name = name } else { self.name = try await server.makeDatabase() }
   }
 
   /// Makes a database that is removed with a folder, which gets its name.
-  static func make(from template: String = "template0", in folder: TemporaryFolder) async throws {
+  package static func make(from template: String = "template0", in folder: TemporaryFolder) async throws {
     let database = try await SharedPostgresServer.server.makeTemporaryDatabase(from: template)
     try database.name.write(toFile: folder.file("postgres"), atomically: true, encoding: .utf8)
     folder.hold(database)
   }
 
   /// Opens it on a thread of its own, since opening blocks.
-  func open(
+  package func open(
     _ migrations: [Migration] = numbers, now: Date = Date(timeIntervalSince1970: 1_780_000_000),
     olderSchema: OlderSchema = .migrate, makesTables: Bool = true, longReads: Bool = false,
     through proxy: PostgresProxy? = nil
@@ -46,7 +44,7 @@ struct PostgresTestDatabase {
 
 extension PostgresDatabase {
   /// How many numbers it holds.
-  func count() async throws -> Int64? {
+  package func count() async throws -> Int64? {
     try await read { try $0.row("SELECT count(*) AS count FROM numbers")?.integer("count") }
   }
 }
