@@ -52,11 +52,12 @@ let package = Package(
   targets: [
     .target(name: "OnsideCommerce", swiftSettings: settings),
     .systemLibrary(
-      name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
-    .target(name: "Sodium", dependencies: ["CSodium"], swiftSettings: settings),
-    .target(name: "Stellar", dependencies: ["Sodium"], swiftSettings: settings),
-    .target(name: "CTPM"),
-    .target(name: "TPM", dependencies: ["CTPM", "Sodium"], swiftSettings: settings),
+      name: "CSodium", path: "Sources/Wallet/CSodium", pkgConfig: "libsodium",
+      providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
+    .target(name: "Sodium", dependencies: ["CSodium"], path: "Sources/Wallet/Sodium", swiftSettings: settings),
+    .target(name: "Stellar", dependencies: ["Sodium"], path: "Sources/Wallet/Stellar", swiftSettings: settings),
+    .target(name: "CTPM", path: "Sources/Wallet/CTPM"),
+    .target(name: "TPM", dependencies: ["CTPM", "Sodium"], path: "Sources/Wallet/TPM", swiftSettings: settings),
     .target(name: "SecretService", swiftSettings: settings),
     .target(name: "OnsideAPI", dependencies: ["OnsideCommerce"], swiftSettings: settings),
     .target(
@@ -66,20 +67,22 @@ let package = Package(
     .target(name: "DeterministicRandom", swiftSettings: settings),
     // In Swift 5 the type of a completion on the main actor is not `Sendable`: see `OnsideCompletion`.
     .target(name: "OnsideCompletions", swiftSettings: warnings + [.swiftLanguageMode(.v5)]),
-    .target(name: "OnsideVault", dependencies: ["OnsideAPI", "Sodium"], swiftSettings: settings),
+    .target(
+      name: "OnsideVault", dependencies: ["OnsideAPI", "Sodium"], path: "Sources/Wallet/OnsideVault",
+      swiftSettings: settings),
     .target(
       name: "OnsideWallet",
       dependencies: [
         "OnsideAPI", "OnsideVault", .target(name: "SecretService", condition: .when(platforms: [.linux])), "Sodium",
         "Stellar", "TPM",
       ],
-      swiftSettings: settings),
+      path: "Sources/Wallet/OnsideWallet", swiftSettings: settings),
     .target(
       name: "OnsideWalletImport",
       dependencies: [
         "OnsideWallet", "Sodium", "Stellar", .product(name: "CryptoExtras", package: "swift-crypto"),
       ],
-      swiftSettings: settings),
+      path: "Sources/Wallet/OnsideWalletImport", swiftSettings: settings),
     .target(
       name: "OnsideKit",
       dependencies: [
@@ -106,10 +109,10 @@ let package = Package(
         "DeterministicRandom", "OnsideKit", "OnsideAPI", "OnsideCommerce", "OnsideVerify",
         .product(name: "Logging", package: "swift-log"),
       ],
-      swiftSettings: settings),
+      path: "Proof/OnsideSimulation", swiftSettings: settings),
     .target(
-      name: "TestSupport", dependencies: [.product(name: "Logging", package: "swift-log")], path: "Tests/TestSupport",
-      swiftSettings: settings),
+      name: "TestSupport", dependencies: [.product(name: "Logging", package: "swift-log")],
+      path: "Tests/Support/TestSupport", swiftSettings: settings),
     .testTarget(
       name: "OnsideCommerceTests", dependencies: ["DeterministicRandom", "OnsideCommerce"], exclude: ["Files"],
       swiftSettings: settings),
@@ -130,7 +133,7 @@ let package = Package(
     .executableTarget(
       name: "wallet-test-program",
       dependencies: ["OnsideAPI", "OnsideVault", "OnsideWallet", "OnsideWalletImport", "Sodium", "Stellar"],
-      path: "Tests/WalletProgram", swiftSettings: settings),
+      path: "Tests/Support/WalletProgram", swiftSettings: settings),
     .testTarget(
       name: "OnsideWalletTests",
       dependencies: [
@@ -174,14 +177,14 @@ let package = Package(
 
 #if os(Linux)
   package.targets += [
-    .target(name: "DesktopSession", path: "Tests/DesktopSession", swiftSettings: settings),
+    .target(name: "DesktopSession", path: "Tests/Support/DesktopSession", swiftSettings: settings),
     .executableTarget(
       name: "desktop-client",
       dependencies: [
         "OnsideKit", "OnsideAPI", "OnsideCommerce", "SecretService", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
       ],
-      path: "Tests/DesktopClient", swiftSettings: settings),
+      path: "Tests/Support/DesktopClient", swiftSettings: settings),
     .testTarget(
       name: "SecretServiceTests", dependencies: ["desktop-client", "DesktopSession", "OnsideKit", "SecretService"],
       swiftSettings: settings),
@@ -212,7 +215,7 @@ let package = Package(
         swiftSettings: settings),
       .executableTarget(
         name: "gtk-loop-app", dependencies: ["CWebKitGTK", "OnsideWebKitGTK", "OnsideKit", "OnsideCommerce"],
-        path: "Tests/GTKLoopApp", swiftSettings: settings),
+        path: "Tests/Support/GTKLoopApp", swiftSettings: settings),
       .testTarget(
         name: "OnsideWebKitGTKTests",
         dependencies: [

@@ -24,7 +24,7 @@ let settings: [SwiftSetting] =
 /// Benchmarks of speed and memory against peers; see docs/performance.md.
 let benchmarks: [Target] =
   [
-    .target(name: "LoadLoop", path: "Benchmarks/LoadLoop"),
+    .target(name: "LoadLoop", path: "Proof/LoadLoop"),
     .executableTarget(
       name: "onside-bench",
       dependencies: [
@@ -39,7 +39,7 @@ let benchmarks: [Target] =
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),
       ],
-      path: "Benchmarks/onside-bench", swiftSettings: settings),
+      path: "Proof/onside-bench", swiftSettings: settings),
     .executableTarget(
       name: "onside-wallet-bench",
       dependencies: [
@@ -48,7 +48,7 @@ let benchmarks: [Target] =
         .product(name: "Stellar", package: "OnsideKit"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      path: "Benchmarks/onside-wallet-bench", swiftSettings: settings),
+      path: "Proof/onside-wallet-bench", swiftSettings: settings),
   ]
   + (webKit.isEmpty
     ? []
@@ -60,7 +60,7 @@ let benchmarks: [Target] =
           .product(name: "OnsideKit", package: "OnsideKit"),
           .product(name: "Logging", package: "swift-log"),
         ] + webKit,
-        path: "Benchmarks/onside-bridge-bench", swiftSettings: settings)
+        path: "Proof/onside-bridge-bench", swiftSettings: settings)
     ])
 
 /// libpq's headers are a Debian package of their own; where they are missing, `ONSIDE_WITHOUT_POSTGRES=1` leaves the
@@ -209,7 +209,7 @@ let package = Package(
     .target(
       name: "ScriptedBrowser",
       dependencies: ["StoreTestSupport", .product(name: "OnsideAPI", package: "OnsideKit")],
-      swiftSettings: settings),
+      path: "Tests/Support/ScriptedBrowser", swiftSettings: settings),
     .executableTarget(
       name: "onside-demo",
       dependencies: [
@@ -220,19 +220,22 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "JWTKit", package: "jwt-kit"),
       ],
-      swiftSettings: settings),
+      path: "Proof/onside-demo", swiftSettings: settings),
     .executableTarget(
       name: "onside-test-device",
       dependencies: [
         .product(name: "OnsideCommerce", package: "OnsideKit"),
         .product(name: "OnsideKit", package: "OnsideKit"),
       ],
-      swiftSettings: settings),
+      path: "Proof/onside-test-device", swiftSettings: settings),
     // What test targets and the conformance tests use alike.
     .target(
       name: "StoreTestSupport", dependencies: [.product(name: "Logging", package: "swift-log")],
+      path: "Tests/Support/StoreTestSupport",
       swiftSettings: settings + (hasPostgres ? [] : [.define("ONSIDE_WITHOUT_POSTGRES")])),
-    .target(name: "HeadlessChromium", dependencies: ["StoreTestSupport"], swiftSettings: settings),
+    .target(
+      name: "HeadlessChromium", dependencies: ["StoreTestSupport"], path: "Tests/Support/HeadlessChromium",
+      swiftSettings: settings),
     // For tests: a Stripe of their own.
     .target(
       name: "StripeDouble",
@@ -246,10 +249,11 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
       ],
-      swiftSettings: settings),
+      path: "Tests/Support/StripeDouble", swiftSettings: settings),
     .target(
       name: "ConformanceTable",
       dependencies: [.product(name: "Mustache", package: "swift-mustache")],
+      path: "Proof/ConformanceTable",
       resources: [.embedInCode("Resources/behaviours.md"), .embedInCode("Resources/report.html.mustache")],
       swiftSettings: settings),
     .target(
@@ -274,7 +278,7 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ] + webKit,
-      swiftSettings: settings),
+      path: "Proof/OnsideConformance", swiftSettings: settings),
     .executableTarget(
       name: "onside-conformance",
       dependencies: [
@@ -282,7 +286,7 @@ let package = Package(
         .product(name: "OnsideSimulation", package: "OnsideKit"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      swiftSettings: settings),
+      path: "Proof/onside-conformance", swiftSettings: settings),
     .testTarget(name: "ConformanceTableTests", dependencies: ["ConformanceTable"], swiftSettings: settings),
     .target(
       name: "StoreBaseTestSupport",

@@ -23,10 +23,16 @@ if WITHOUT_WEBKIT:
     LIBRARIES.remove("OnsideWebKitGTK")
 
 
+def sources(library):
+    """The folder of a library's sources, relative to the root."""
+    return next(f"{parent}/{library}" for parent in ("Sources", "Sources/Wallet", "Proof")
+                if os.path.isdir(os.path.join(ROOT, parent, library)))
+
+
 def c_flags():
     """Where the C modules are that the libraries import."""
     checkouts = f"{ROOT}/.build/checkouts/swift-crypto"
-    maps = [f"{BUILD}/*.build", f"{checkouts}/Sources/C*/include", f"{ROOT}/Sources/C*"]
+    maps = [f"{BUILD}/*.build", f"{checkouts}/Sources/C*/include", f"{ROOT}/Sources/C*", f"{ROOT}/Sources/Wallet/C*"]
     flags = [f"-fmodule-map-file={path}" for folder in maps for path in sorted(glob.glob(f"{folder}/module.modulemap"))]
     packages = in_manifest(r'pkgConfig: "([^"]+)"')
     if WITHOUT_WEBKIT:

@@ -33,22 +33,22 @@ ROWS = (
     ("docs/*.yaml docs/monitoring* docs/operating.md docs/problems.md docs/access.md docs/account-data.md",
      "docs check-samples store"),
     ("Examples/*", f"root check-samples docs store postgres {PROGRAM_PARTS}"),
-    ("Store/Sources/*", f"store postgres {PROGRAM_PARTS}"),
+    # OnsideStoreTests reads the packaged configuration, and the benchmarks are built with it. No part runs the scripts.
+    ("Packaging/* Store/Proof/*-bench/* Store/Proof/LoadLoop/* Store/Proof/Peers/* script/bench script/pictures script/fuzz "
+     "script/package script/check-package script/check-image script/testing/clean-root.sh script/testing/image/*", "store"),
+    ("Store/Sources/* Store/Proof/* Store/Tests/Support/*", f"store postgres {PROGRAM_PARTS}"),
     ("Store/Tests/OnsideCLITests/* Store/Tests/OnsideBrowserHostTests/*", "programs"),
     ("Store/Tests/*", "store postgres"),
     ("*.md *.docc/* docs/images/* LICENSE", "docs check-samples"),
-    ("Sources/OnsideKit/* Sources/SecretService/* Sources/OnsideWallet* Sources/TPM/* Sources/CTPM/*",
+    ("Sources/OnsideKit/* Sources/SecretService/* Sources/Wallet/OnsideWallet* Sources/Wallet/*TPM/*",
      f"hard {LIBRARY_PARTS} {PROGRAM_PARTS}"),
     ("Sources/OnsideTestKit/*", LIBRARY_PARTS),
-    ("Sources/OnsideSimulation/* Sources/*WebKitGTK/* Sources/onside-*", f"{LIBRARY_PARTS} conformance column_p"),
+    ("Proof/* Sources/*WebKitGTK/* Sources/onside-*", f"{LIBRARY_PARTS} conformance column_p"),
     # OnsideCLITests reads it, too.
     ("Tests/OnsideWalletImportTests/Files/*", "root programs"),
     # Programs and libraries of tests, which a release build contains.
-    ("Tests/WalletProgram/* Tests/Desktop* Tests/GTKLoopApp/* Tests/TestSupport/*", "root hard build-release"),
+    ("Tests/Support/*", "root hard build-release"),
     ("Tests/*", "root hard check-apple check-samples"),
-    # OnsideStoreTests reads the packaged configuration, and the benchmarks are built with it. No part runs the scripts.
-    ("Packaging/* Store/Benchmarks/* script/bench script/pictures script/fuzz script/package script/check-package "
-     "script/check-image script/testing/clean-root.sh script/testing/image/*", "store"),
 )
 
 

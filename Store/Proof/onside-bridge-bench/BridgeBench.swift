@@ -3,7 +3,7 @@ import OnsideKit
 import OnsideWebKitGTK
 
 /// Measures `window.onside` in a web view, and beside it a message handler of WebKit that answers with an empty text.
-/// Usage: onside-bridge-bench ADDRESS FILE [memory]; ADDRESS serves `Store/Benchmarks/Peers/Bridge`, FILE is a
+/// Usage: onside-bridge-bench ADDRESS FILE [memory]; ADDRESS serves `Store/Proof/Peers/Bridge`, FILE is a
 /// `.storekit` file.
 /// Prints one line of JSON; `bench.py` runs it in turns with the peers. With `memory` it prints whether memory is flat.
 @main

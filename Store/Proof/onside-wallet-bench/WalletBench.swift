@@ -9,7 +9,7 @@ import Stellar
 struct WalletBench: ParsableCommand {
   static let bar = 1.25
 
-  @Argument(help: "The built Store/Benchmarks/Peers/argon2id.c.") var peer: String
+  @Argument(help: "The built Store/Proof/Peers/argon2id.c.") var peer: String
   @Option(help: "How many pairs.") var pairs = 15
   @Option(help: "A store with a vault; without one, only the wallet without a vault is measured.") var vault: String?
 
