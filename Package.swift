@@ -41,6 +41,7 @@ let package = Package(
     .library(name: "OnsideWalletImport", targets: ["OnsideWalletImport"]),
     .library(name: "OnsideKit", targets: ["OnsideKit"]),
     .library(name: "OnsideTestKit", targets: ["OnsideTestKit"]),
+    // Not for apps: `onside-conformance` in `Store/` runs the simulation, and a package links only products of another.
     .library(name: "OnsideSimulation", targets: ["OnsideSimulation"]),
     .library(name: "Stellar", targets: ["Stellar"]),
   ],

@@ -18,7 +18,7 @@ struct PublishedErrorTests {
     #expect(thirdResult == #"{"presentationFailed":{}}"#)
   }
 
-  @Test("INI-6: every public error type of the libraries is a LocalizedError", arguments: Self.libraries())
+  @Test("INI-6: every public error type in docs/api is a LocalizedError", arguments: Self.libraries())
   func localized(library: URL) throws {
     let lines = Set(try String(contentsOf: library, encoding: .utf8).split(separator: "\n").map(String.init))
     let errors = lines.filter { $0.hasSuffix("\t: Swift.Error") }.map { $0.prefix { $0 != "\t" } }

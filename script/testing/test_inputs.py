@@ -17,7 +17,7 @@ TARGETS = {
     "check-apple": {"OnsideKit"},
     "check-samples": ALL_LIBRARIES,
     "docs": ALL_LIBRARIES,
-    "api": ALL_LIBRARIES,
+    "api": {"OnsideKit", "OnsideTestKit", "OnsideVerify", "OnsideWallet", "OnsideCommerce"},
     # `swift build` builds everything but test targets.
     "build-release": None,
     "store": {"OnsideStoreTests", "StoreBaseTests", "PostgresClientTests", "ConformanceTableTests"},
