@@ -18,7 +18,7 @@ struct AccountRemoval: Sendable {
       guard var order = try orders.order(open, in: transaction) else { continue }
       try settlement.cancel(&order, because: .user, in: transaction)
     }
-    try OfferCodeRecords.giveBackUnpaid(of: id.description, in: transaction)
+    try OfferCodeRecords.releaseUnpaid(of: id.description, in: transaction)
     for var subscription in try SubscriptionRecords.subscriptions(of: id.description, in: transaction) {
       try settlement.giveUpRenewal(of: &subscription, in: transaction)
     }

@@ -87,7 +87,8 @@ enum AttributionRecords {
     ).map { try $0.optionalText("address") }
   }
 
-  static func keep(
+  /// Inserts an installation, or updates its visit.
+  static func save(
     _ installation: InstallationID, app: String, visit: AttributionVisit?, in transaction: StoreTransaction
   ) throws {
     try transaction.execute(

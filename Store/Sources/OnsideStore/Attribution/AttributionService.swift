@@ -65,7 +65,7 @@ struct AttributionService: Sendable {
       }
       if visit == nil, known == nil { visit = try match(app: app, origin, in: transaction) }
       guard visit != nil || known == nil else { return nil }
-      try keep(request.installationID, app: app, visit: visit, isNew: known == nil, in: transaction)
+      try record(request.installationID, app: app, visit: visit, isNew: known == nil, in: transaction)
       return visit?.address
     }
   }
@@ -91,11 +91,12 @@ struct AttributionService: Sendable {
     return visits.first
   }
 
-  private func keep(
+  /// Saves an installation with its visit, redeems the visit, and records the events of a new installation.
+  private func record(
     _ installation: InstallationID, app: String, visit: AttributionVisit?, isNew: Bool,
     in transaction: StoreTransaction
   ) throws {
-    try AttributionRecords.keep(installation, app: app, visit: visit, in: transaction)
+    try AttributionRecords.save(installation, app: app, visit: visit, in: transaction)
     if let visit { try AttributionRecords.redeem(visit, in: transaction) }
     if isNew {
       let installed: AttributionLabel = app == configuration.storeApp ? .storeAppInstalled : .appInstalled

@@ -35,8 +35,8 @@ final class AnswerCache: Sendable {
     }
   }
 
-  /// Keeps an answer that was made at a revision.
-  func keep(_ answer: ByteBuffer, for question: String, revision: Int) {
+  /// Stores an answer that was made at a revision.
+  func store(_ answer: ByteBuffer, for question: String, revision: Int) {
     state.withLock { state in
       guard revision == state.revision else { return }
       insert(answer, question: question, state: &state)

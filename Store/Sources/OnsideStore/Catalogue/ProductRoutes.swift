@@ -35,7 +35,7 @@ struct ProductRoutes: RouteGroup {
       let query = try ProductQuery(request)
       let country = query.country ?? app.defaultCountry ?? dependencies.configuration.defaultCountry
       let made = try encoded(query, of: app, in: country)
-      catalogue.answers.keep(made, for: question, revision: revision)
+      catalogue.answers.store(made, for: question, revision: revision)
       return answer(made)
     }
   }

@@ -47,9 +47,9 @@ public struct DatabaseRestore: Sendable {
     do {
       let schema = try prepare(part, from: backup)
       let copy = DatabaseCopy(schema: schema, size: part.size)
-      let kept = try keep(target, at: now)
+      let kept = try backUp(target, at: now)
       do { try part.rename(to: target) } catch {
-        Self.takeBack(kept, to: target)
+        Self.undoBackUp(kept, to: target)
         throw error
       }
       try target.flushFolder()
@@ -105,9 +105,9 @@ public struct DatabaseRestore: Sendable {
     }
   }
 
-  /// Gives the database a second name, under which it stays when the copy takes the first one: where files may have two
-  /// names, at no moment is there none.
-  private func keep(_ target: StoreFile, at now: Date) throws -> StoreFile? {
+  /// Links the database to a second name, under which it stays when the copy takes the first one. Where the file system
+  /// has hard links, the database has a name at every moment.
+  private func backUp(_ target: StoreFile, at now: Date) throws -> StoreFile? {
     let stamp = now.ISO8601Format(.init(timeZone: .gmt)).filter { $0 != ":" && $0 != "-" }
     let kept = StoreFile("\(target.path).before-restore-\(stamp)")
     guard !kept.exists else { throw DatabaseCopyError.exists(kept.path) }
@@ -116,17 +116,17 @@ public struct DatabaseRestore: Sendable {
         try StoreFile(target.path + suffix).rename(to: StoreFile(kept.path + suffix))
       }
       guard target.exists else { return nil }
-      // Where a file cannot have two names, it is given the other one.
+      // Without hard links the file is renamed.
       if link(target.path, kept.path) != 0 { try target.rename(to: kept) }
       return kept
     } catch {
-      Self.takeBack(kept, to: target)
+      Self.undoBackUp(kept, to: target)
       throw error
     }
   }
 
-  /// Undoes ``keep(_:at:)``.
-  private static func takeBack(_ kept: StoreFile?, to target: StoreFile) {
+  /// Undoes ``backUp(_:at:)``.
+  private static func undoBackUp(_ kept: StoreFile?, to target: StoreFile) {
     guard let kept else { return }
     for suffix in [""] + StoreFile.logSuffixes {
       let (file, name) = (StoreFile(kept.path + suffix), StoreFile(target.path + suffix))

@@ -63,9 +63,9 @@ package struct Order: Sendable {
     return offer?.firstExpiry(from: date) ?? period.adding(to: date)
   }
 
-  /// Takes over another price with the product as it is sold now, and keeps what was answered when the order was made.
+  /// Sets the price and the product of a new quote, and records those at the creation of the order.
   mutating func reprice(_ quote: Quote) {
-    keepFirstPrice()
+    recordFirstPrice()
     if quote.product.id != product.id {
       firstProduct = firstProduct ?? product
       product = quote.product
@@ -81,8 +81,8 @@ package struct Order: Sendable {
     priceText = price.formatted(country: country, language: language ?? "en")
   }
 
-  /// Remembers what was answered when the order was made, before it becomes something else.
-  mutating func keepFirstPrice() {
+  /// Records the price and its text at the creation of the order, before the first change of the price.
+  mutating func recordFirstPrice() {
     firstPrice = firstPrice ?? price
     firstPriceText = firstPriceText ?? priceText
   }

@@ -109,7 +109,7 @@ package struct OrderRecords: Sendable {
     }
     order.cancelReason = reason
     try update(order, in: transaction)
-    try OfferCodeRecords.giveBack(of: order, in: transaction)
+    try OfferCodeRecords.release(of: order, in: transaction)
     metrics.orderCancelled(because: reason, in: transaction)
     return true
   }

@@ -229,7 +229,7 @@ extension PaymentService {
     guard !order.isRenewal else { return }
     if let due = try settlement.duePrice(of: order, in: transaction) {
       guard due != order.price else { return }
-      order.keepFirstPrice()
+      order.recordFirstPrice()
       order.setPrice(due)
       return try orders.update(order, in: transaction)
     }

@@ -27,10 +27,10 @@ extension PaymentSettlement {
   func endAsDuplicate(
     _ order: inout Order, of owned: Order, offerIsAccepted: Bool = false, in transaction: StoreTransaction
   ) throws {
-    order.keepFirstPrice()
+    order.recordFirstPrice()
     makeDuplicate(&order, of: owned)
     try orders.update(order, in: transaction)
-    if !offerIsAccepted { try OfferCodeRecords.giveBack(of: order, in: transaction) }
+    if !offerIsAccepted { try OfferCodeRecords.release(of: order, in: transaction) }
     try abandon(order.paymentID, of: order, in: transaction)
   }
 }

@@ -14,7 +14,7 @@ extension PaymentSettlement {
     _ = try order.state.handle(.paymentDeclined, at: transaction.now)
     _ = try order.state.handle(.cancelled, at: transaction.now)
     order.cancelReason = reason
-    try OfferCodeRecords.giveBack(of: order, in: transaction)
+    try OfferCodeRecords.release(of: order, in: transaction)
     orders.metrics.orderCancelled(because: reason, in: transaction)
   }
 

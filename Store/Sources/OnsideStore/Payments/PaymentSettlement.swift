@@ -98,10 +98,10 @@ struct PaymentSettlement: Sendable {
     order.paymentID = payment.id
     // Another order for the same product was paid while this payment was under way.
     if !order.isRenewal, let owned = try owned(like: order, in: transaction) {
-      order.keepFirstPrice()
+      order.recordFirstPrice()
       makeDuplicate(&order, of: owned)
       try orders.update(order, in: transaction)
-      try OfferCodeRecords.giveBack(of: order, in: transaction)
+      try OfferCodeRecords.release(of: order, in: transaction)
       return try returnSurplus(payment, of: order, in: transaction)
     }
     if order.price != payment.amount {

@@ -102,12 +102,12 @@ extension StoredSubscription {
 
   /// Keeps the present price for the next period, because no message about the new one was sent in time.
   mutating func deferPrice(in transaction: StoreTransaction) throws {
-    try keepPresentPrice(recording: .deferred, in: transaction)
+    try withdrawPendingPrice(recording: .deferred, in: transaction)
   }
 
-  /// Keeps the present price for the next period, and drops the messages about the new one. An answer is not written
-  /// over. The caller writes the subscription.
-  mutating func keepPresentPrice(recording outcome: PriceChange.Answer, in transaction: StoreTransaction) throws {
+  /// Withdraws the pending price, so that the next period has the present one, and drops the messages about it. An answer
+  /// is not overwritten. The caller writes the subscription.
+  mutating func withdrawPendingPrice(recording outcome: PriceChange.Answer, in transaction: StoreTransaction) throws {
     guard let present = machine.period?.plan.price, let change = try pendingChange(in: transaction) else { return }
     if change.answer == nil { try PriceChangeRecords.answer(change.id, outcome, in: transaction) }
     _ = machine.handle(.priceChanged(to: present, needsConsent: false), at: transaction.now)

@@ -45,10 +45,10 @@ extension PaymentSettlement {
     }
   }
 
-  /// Gives back the part of a period's price that was not used: never more than what is left of the price. It takes
-  /// nothing else away, whatever the app's rule for refunds. While a bank has the money, it is a failed refund, which
-  /// the end of the dispute repeats.
-  func giveBack(
+  /// Refunds the unused time of a period, at most the unrefunded part of its price. The refund revokes nothing,
+  /// whatever the app's rule for refunds. While a bank holds the money, the refund is recorded as failed, and the end of
+  /// the dispute repeats it.
+  func refundUnused(
     _ unused: Money, of period: PaidPeriod, in key: SubscriptionKey, from origin: Refund.Origin = .planChange,
     because reason: RevocationReason = .refund, transaction: StoreTransaction
   ) throws {

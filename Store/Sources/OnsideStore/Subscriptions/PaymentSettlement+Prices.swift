@@ -80,7 +80,7 @@ extension PaymentSettlement {
       pending.minorUnits > price.price.minorUnits, !machine.isBeingRenewed,
       machine.hasShortestNotice(at: transaction.now)
     else { return }
-    try known.keepPresentPrice(recording: .superseded, in: transaction)
+    try known.withdrawPendingPrice(recording: .superseded, in: transaction)
   }
 
   /// Announces a price for the next renewal, and asks about one that needs consent. The caller writes the subscription.

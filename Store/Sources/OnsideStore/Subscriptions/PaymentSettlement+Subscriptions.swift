@@ -177,7 +177,7 @@ extension PaymentSettlement {
         try giveUpRenewal(of: &subscription, in: transaction)
         (subscription.method, subscription.consent) = (nil, nil)
       case .refundUnused(let unused, let period):
-        try giveBack(unused, of: period, in: subscription.key, transaction: transaction)
+        try refundUnused(unused, of: period, in: subscription.key, transaction: transaction)
       case .periodDropped(let running): try restoreLast(running, of: &subscription, in: transaction)
       // A subscription is asked before it takes money: `subscriptionRefusal(of:in:)`.
       case .began, .graceBegan, .retryBegan, .paused, .askConsent, .refused, .refundCharge: break

@@ -160,7 +160,7 @@ extension PaymentSettlement {
         {
           throw RefundError.disputed(held.id)
         }
-        try giveBack(unused, of: period, in: known.key, from: .stop, because: reason, transaction: transaction)
+        try refundUnused(unused, of: period, in: known.key, from: .stop, because: reason, transaction: transaction)
       }
       try end(order, in: transaction)
     }

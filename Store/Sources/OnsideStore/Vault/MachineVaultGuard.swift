@@ -70,7 +70,7 @@ final class MachineVaultGuard: VaultGuarding {
       return { throw StorageError.guardFile("\(error)") }
     }
     return { [self] in
-      try keep(settlement)
+      try raiseFile(to: settlement)
       guard let count = settlement.restored else { return }
       logRestored(count)
       // The requests were decided before the records were treated as restored: none of them is answered.
@@ -109,7 +109,7 @@ final class MachineVaultGuard: VaultGuarding {
   }
 
   /// Raises the guard file after the write was committed.
-  private func keep(_ settlement: Settlement) throws {
+  private func raiseFile(to settlement: Settlement) throws {
     let held = try file.raise(to: settlement.generation, from: settlement.kept)
     last.withLock { $0 = held }
   }
@@ -162,7 +162,7 @@ final class MachineVaultGuard: VaultGuarding {
   private func settle(from kept: VaultGeneration) async throws -> Int? {
     do {
       let settlement = try await dependencies.database.write(at: dependencies.clock.now()) { try self.settle(in: $0) }
-      try keep(settlement)
+      try raiseFile(to: settlement)
       return settlement.restored
     } catch VaultGuardRefusal.unproven {
       return try await settleAnew(from: kept)
@@ -180,7 +180,7 @@ final class MachineVaultGuard: VaultGuarding {
           let isFirst = present == nil || present?.mark == kept?.mark
           return try self.settle(isFirst ? candidate : present, from: present, in: transaction)
         }
-        try keep(settlement)
+        try raiseFile(to: settlement)
         return settlement.restored
       } catch VaultGuardRefusal.unproven {
         // The machine that was asked has found a loss itself meanwhile.

@@ -159,12 +159,12 @@ struct ProductTests {
   func cacheBound() {
     let cache = AnswerCache(countLimit: 100, byteLimit: 10_000)
     for number in 0..<10_000 {
-      cache.keep(ByteBuffer(repeating: 1, count: 150), for: "question \(number)", revision: 0)
+      cache.store(ByteBuffer(repeating: 1, count: 150), for: "question \(number)", revision: 0)
     }
     #expect(cache.count <= 140)
     #expect(cache.answer(to: "question 9999")?.readableBytes == 150)
     cache.removeAll()
-    cache.keep(ByteBuffer(), for: "stale", revision: 0)
+    cache.store(ByteBuffer(), for: "stale", revision: 0)
     #expect(cache.count == 0)
   }
 }

@@ -84,9 +84,9 @@ enum OfferCodeRecords {
     return true
   }
 
-  /// Gives back the use that an order holds, because it will not be paid with its offer. Does nothing for an order
-  /// without one.
-  static func giveBack(of order: Order, in transaction: StoreTransaction) throws {
+  /// Releases the use of a code that an order has reserved, because the order will not be paid with its offer. Does
+  /// nothing for an order without a code.
+  static func release(of order: Order, in transaction: StoreTransaction) throws {
     guard order.offer?.kind == .code else { return }
     let id = SQLValue.text(order.id.lowercase)
     try transaction.execute(
@@ -97,9 +97,9 @@ enum OfferCodeRecords {
     try transaction.execute("DELETE FROM offer_code_uses WHERE order_id = $1", [id])
   }
 
-  /// Gives back the uses that an account's orders hold whose payment is under way: its money will not be kept, because
-  /// the account is being removed.
-  static func giveBackUnpaid(of account: String, in transaction: StoreTransaction) throws {
+  /// Releases the codes that orders with a pending payment have reserved, because the account is being removed and a
+  /// payment that succeeds later is refunded.
+  static func releaseUnpaid(of account: String, in transaction: StoreTransaction) throws {
     try transaction.execute(
       """
       UPDATE offer_codes SET uses = uses - 1 WHERE uses > 0 AND code IN (
