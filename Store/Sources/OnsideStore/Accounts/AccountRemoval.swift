@@ -16,7 +16,7 @@ struct AccountRemoval: Sendable {
     let transaction = try transaction.at(timeOf: id.description, in: settlement.environment)
     for open in try orders.openOrders(of: id.description, in: transaction) {
       guard var order = try orders.order(open, in: transaction) else { continue }
-      try settlement.cancel(&order, because: .user, in: transaction)
+      try settlement.cancellation.cancel(&order, because: .user, in: transaction)
     }
     try OfferCodeRecords.releaseUnpaid(of: id.description, in: transaction)
     for var subscription in try SubscriptionRecords.subscriptions(of: id.description, in: transaction) {

@@ -151,16 +151,12 @@ public final class StoreCore: Sendable {
   private static func settlement(
     _ dependencies: StoreDependencies, _ secrets: StoreSecrets, keys: SigningKeys
   ) -> PaymentSettlement {
-    let configuration = dependencies.configuration
     let records = OrderRecords(
       products: OrderedProducts(), metrics: PurchaseMetrics(dependencies.metrics),
       deletedSubscribers: DeletedSubscribers(key: secrets.permanentKey(for: "deleted-subscribers")))
     return PaymentSettlement(
-      orders: records, payments: PaymentRecords(),
-      ledger: Ledger(commissionBasisPoints: configuration.commissionBasisPoints), keys: keys,
-      environment: configuration.environment, seller: configuration.seller,
-      mailsReceipts: dependencies.senders.email != nil, random: dependencies.random,
-      renewalIDs: DerivedID(key: secrets.permanentKey(for: "renewal-ids")))
+      orders: records, keys: keys, renewalIDs: DerivedID(key: secrets.permanentKey(for: "renewal-ids")),
+      dependencies: dependencies)
   }
 
   /// The tokens of one kind of page that apps open: purposes of their own, so that the address of one kind is none of

@@ -90,7 +90,7 @@ public final class OrderService: Sendable {
       var order = try records.order(id, of: customer, in: transaction)
       if order.isRenewal { return order }
       if reason == .screenClosed, try records.isPageOpened(id, in: transaction) { return order }
-      try settlement.cancel(&order, because: reason, in: transaction)
+      try settlement.cancellation.cancel(&order, because: reason, in: transaction)
       return order
     }
     changes.wake(account: customer.account)
@@ -120,7 +120,7 @@ public final class OrderService: Sendable {
         // Only orders that were cancelled weeks ago are deleted.
         guard var order = try records.order(id, in: transaction) else { throw OrderError.notFound }
         let transaction = try transaction.at(timeOf: order.accountID, in: environment)
-        try settlement.cancel(&order, because: .expired, in: transaction)
+        try settlement.cancellation.cancel(&order, because: .expired, in: transaction)
         return order.accountID
       }
     }
@@ -198,14 +198,14 @@ extension OrderService {
       (order.price, order.priceText, order.offerID) = (terms.price, terms.priceText, terms.offerID)
     }
     if let due = try settlement.duePrice(of: order, in: transaction) { order.setPrice(due) }
-    if try settlement.isBlockedByPlan(order, in: transaction) { throw OrderError.subscriptionActive }
-    if let owned = try settlement.owned(like: order, in: transaction),
+    if try settlement.obstacles.isBlockedByPlan(order, in: transaction) { throw OrderError.subscriptionActive }
+    if let owned = try settlement.owned.purchase(like: order, in: transaction),
       try settlement.runningPlan(of: order, in: transaction) == nil
     {
       guard !order.wasMadeWithOffer else {
         throw OrderError.offerNotEligible("The account has the plan, and its next renewal cannot have the offer.")
       }
-      settlement.makeDuplicate(&order, of: owned)
+      order.makeDuplicate(of: owned)
     }
     return order
   }

@@ -184,7 +184,9 @@ extension PaymentService {
         try settlement.apply(event, from: payment.provider, to: &order, in: transaction)
       }
       // A renewal is tried again; its subscription says when it is over.
-      if charge == nil, !order.isRenewal { try settlement.cancel(&order, because: .expired, in: transaction) }
+      if charge == nil, !order.isRenewal {
+        try settlement.cancellation.cancel(&order, because: .expired, in: transaction)
+      }
     }
   }
 

@@ -48,8 +48,8 @@ public final class PaymentService: Sendable {
         orderID: order.id.lowercase, accountID: order.accountID, appID: order.appID, product: order.product.message,
         quantity: order.quantity, price: order.price, priceText: order.priceText, isRenewal: order.isRenewal,
         running: running,
-        isOwnedPlan: try running == nil && settlement.runningPurchase(for: order, in: connection) != nil,
-        replaces: try settlement.replacement(by: order, at: now, in: connection),
+        isOwnedPlan: try running == nil && settlement.owned.runningPurchase(for: order, in: connection) != nil,
+        replaces: try settlement.unusedTime.replacement(by: order, at: now, in: connection),
         offer: order.offer, country: order.country, language: order.language,
         state: isExpired ? .cancelled : order.state.stage,
         cancelReason: isExpired ? .expired : order.cancelReason,
@@ -124,7 +124,7 @@ public final class PaymentService: Sendable {
   func renewPlan(_ token: String, shownPrice: Money) async throws -> PlanRenewal {
     try await change(token) { [self] order, transaction in
       if order.wasMadeWithOffer, let reason = try cancelReason(ofAcceptedOfferOf: order, in: transaction) {
-        try settlement.cancel(&order, because: reason, in: transaction)
+        try settlement.cancellation.cancel(&order, because: reason, in: transaction)
         return .ordinary
       }
       return try settlement.renewPlan(of: &order, shownPrice: shownPrice, in: transaction)
@@ -147,7 +147,7 @@ public final class PaymentService: Sendable {
     try await change(token) { [settlement] order, transaction in
       // A renewal that is not paid now waits for as long as its subscription does.
       guard !order.isRenewal, order.state.stage == .open else { return false }
-      try settlement.cancel(&order, because: .user, in: transaction)
+      try settlement.cancellation.cancel(&order, because: .user, in: transaction)
       return true
     } ?? false
   }
@@ -186,13 +186,13 @@ extension PaymentService {
     case .cancelled: return .closed
     case .open: break
     }
-    let isForRenewal = try settlement.isOfferForRenewal(order, in: transaction)
+    let isForRenewal = try settlement.owned.isOfferForRenewal(order, in: transaction)
     if let reason = try reasonToGiveUp(order, in: transaction) ?? (isForRenewal ? .offerUsed : nil) {
-      try settlement.cancel(&order, because: reason, in: transaction)
+      try settlement.cancellation.cancel(&order, because: reason, in: transaction)
       return reason == .storefrontChanged ? .storefrontChanged : .closed
     }
-    if !order.isRenewal, let owned = try settlement.owned(like: order, in: transaction) {
-      try settlement.endAsDuplicate(&order, of: owned, in: transaction)
+    if !order.isRenewal, let owned = try settlement.owned.purchase(like: order, in: transaction) {
+      try settlement.cancellation.endAsDuplicate(&order, of: owned, in: transaction)
       return .paid
     }
     try takeOverPrice(&order, in: transaction)
@@ -201,7 +201,7 @@ extension PaymentService {
 
   /// Why an open order can never be paid any more; nil when it can.
   private func reasonToGiveUp(_ order: Order, in transaction: StoreTransaction) throws -> CancelReason? {
-    if order.isRenewal { return try settlement.subscriptionRefusal(of: order, in: transaction) }
+    if order.isRenewal { return try settlement.obstacles.subscriptionRejection(of: order, in: transaction) }
     if order.createdAt.addingTimeInterval(dependencies.configuration.orderLifetime) <= transaction.now {
       return .expired
     }
@@ -209,16 +209,16 @@ extension PaymentService {
       throw PaymentError.accountRemoved
     }
     if country != order.country { return .storefrontChanged }
-    if try settlement.isBlockedByPlan(order, in: transaction) { return .subscriptionActive }
-    if try settlement.isBeingPaidLate(like: order, in: transaction) { return .subscriptionActive }
-    if order.namedOffer != nil, try settlement.isOfferUsed(order, in: transaction) { return .offerUsed }
+    if try settlement.obstacles.isBlockedByPlan(order, in: transaction) { return .subscriptionActive }
+    if try settlement.obstacles.isBeingPaidLate(like: order, in: transaction) { return .subscriptionActive }
+    if order.namedOffer != nil, try settlement.owned.isOfferUsed(order, in: transaction) { return .offerUsed }
     return try quotes.quote(for: order, in: transaction) == nil ? .productUnavailable : nil
   }
 
   /// The reason to cancel an open order for the running plan whose offer is to be accepted; nil if the catalogue has
   /// the product as it was ordered.
   private func cancelReason(ofAcceptedOfferOf order: Order, in transaction: StoreTransaction) throws -> CancelReason? {
-    guard try settlement.runningPurchase(for: order, in: transaction) != nil else { return nil }
+    guard try settlement.owned.runningPurchase(for: order, in: transaction) != nil else { return nil }
     if let reason = try reasonToGiveUp(order, in: transaction) { return reason }
     return try quotes.quote(for: order, in: transaction)?.product.id == order.product.id ? nil : .productUnavailable
   }
@@ -267,7 +267,9 @@ extension PaymentService {
     payment.state = .started
     payment.step += 1
     try payments.save(payment, in: transaction)
-    if order.paymentID != payment.id { try settlement.abandon(order.paymentID, of: order, in: transaction) }
+    if order.paymentID != payment.id {
+      try settlement.cancellation.cancelCharge(order.paymentID, of: order, in: transaction)
+    }
     order.paymentID = payment.id
     _ = try order.state.handle(.paymentStarted, at: transaction.now)
     try orders.update(order, in: transaction)

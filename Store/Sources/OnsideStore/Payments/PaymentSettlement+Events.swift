@@ -49,7 +49,7 @@ extension PaymentSettlement {
   ) throws {
     switch event {
     case .succeeded(let charge):
-      let payment = try recordPayment(charge, of: order, from: provider, state: .succeeded, in: transaction)
+      let payment = try orderPayments.record(charge, of: order, from: provider, state: .succeeded, in: transaction)
       guard let payment else { return }
       try PaymentMethodRecords.setDeclined(false, payment, of: order.accountID, in: transaction)
       let method = try record(charge.method, from: payment, of: order, in: transaction)
@@ -82,14 +82,16 @@ extension PaymentSettlement {
     _ order: inout Order, by charge: ChargeReport, from provider: String, to state: Payment.State,
     because reason: DeclineReason? = nil, event: OrderEvent, in transaction: StoreTransaction
   ) throws {
-    let payment = try recordPayment(
+    let payment = try orderPayments.record(
       charge, of: order, from: provider, state: state, decline: reason, in: transaction)
     guard let payment else { return }
     if state == .declined, reason != .unchargeable {
       try PaymentMethodRecords.setDeclined(true, payment, of: order.accountID, in: transaction)
     }
-    guard order.awaits(payment: charge.id) else { return try abandon(charge.id, of: order, in: transaction) }
-    try transition(&order, event: event, paymentID: charge.id, in: transaction)
+    guard order.awaits(payment: charge.id) else {
+      return try cancellation.cancelCharge(charge.id, of: order, in: transaction)
+    }
+    try orderPayments.transition(&order, event: event, paymentID: charge.id, in: transaction)
     if order.state.stage == .open {
       try renewalRefused(order, because: reason ?? .askBuyer, in: transaction)
     }

@@ -40,7 +40,7 @@ extension PaymentSettlement {
     guard try RefundRecords.insert(refund, in: transaction) else { return refund }
     try RefundRecords.replaceOwed(by: refund, in: transaction)
     try book(refund, of: &order, in: transaction)
-    if let payment, refund.state == .asked { try request(refund, of: payment, in: transaction) }
+    if let payment, refund.state == .asked { try requests.enqueue(refund, of: payment, in: transaction) }
     return refund
   }
 
@@ -51,16 +51,10 @@ extension PaymentSettlement {
     guard amount.minorUnits > 0, amount.minorUnits <= left.minorUnits else {
       throw RefundError.amount(asked: amount, left: left)
     }
-    let step = try refundStep(of: order, in: transaction)
+    let step = try requests.step(of: order, in: transaction)
     guard amount == left || amount.minorUnits.isMultiple(of: step.minorUnits) else {
       throw RefundError.step(asked: amount, step: step)
     }
-  }
-
-  /// The step of refunds by the provider that took an order's payment.
-  func refundStep(of order: Order, in connection: any SQLConnection) throws -> Money {
-    let payment = try order.paymentID.flatMap { try payments.payment($0, in: connection) }
-    return BuiltInProviders.step(of: payment?.provider ?? "", in: order.price.currency)
   }
 
   /// What is left of an order's price.
@@ -81,14 +75,8 @@ extension PaymentSettlement {
 
   /// Books a refund of an order's price that was just written, and takes the purchase away by the app's rule.
   func book(_ refund: Refund, of order: inout Order, in transaction: StoreTransaction) throws {
-    try bookMoney(refund, of: order, in: transaction)
+    try requests.book(refund, of: order, in: transaction)
     try revoke(&order, after: refund, in: transaction)
-  }
-
-  /// Books a refund that was just written.
-  func bookMoney(_ refund: Refund, of order: Order, in transaction: StoreTransaction) throws {
-    let total = try RefundRecords.refunds(of: order.id, in: transaction).total
-    try ledger.refund(refund, of: order, total: total, in: transaction)
   }
 
   /// Revokes a purchase after a refund, by the app's rule, and the grants that replace a revoked one. A refund of the
@@ -120,7 +108,7 @@ extension PaymentSettlement {
   ) throws -> Bool {
     guard try order.state.handle(.refunded(reason), at: transaction.now) == .changed else { return false }
     try orders.update(order, in: transaction)
-    try sign(&order, in: transaction)
+    try signer.sign(&order, in: transaction)
     try revokeDuplicates(of: order, in: transaction)
     try periodRevoked(of: order, in: transaction)
     return true
@@ -132,18 +120,6 @@ extension PaymentSettlement {
     // Unused time that is refunded revokes nothing.
     return try refunds.contains { !$0.origin.isOfUnusedTime && !$0.isSurplus && $0.state != .failed }
       && AppRecords.rules(of: order.appID, in: transaction).refund == .any
-  }
-
-  /// Writes the outbox row that asks the provider for a refund.
-  func request(_ refund: Refund, of payment: Payment, in transaction: StoreTransaction) throws {
-    let request = RefundRequest(
-      id: refund.id, chargeID: payment.id, chargeReference: payment.reference, orderID: refund.orderID.lowercase,
-      provider: payment.provider, environment: environment, amount: refund.amount.minorUnits,
-      chargeAmount: payment.amount.minorUnits, currency: refund.amount.currency.code,
-      askedAt: transaction.storeTime(of: refund.askedAt))
-    try outbox.add(
-      PaymentOutboxKind.refund, payload: try OutboxPayload.text(request), due: transaction.now,
-      in: transaction)
   }
 
   private func revokeDuplicates(of order: Order, in transaction: StoreTransaction) throws {

@@ -63,7 +63,7 @@ extension PaymentSettlement {
     try RefundRecords.replaceOwed(by: refund, in: transaction)
     if isSurplus {
       try ledger.surplusReturned(refund, of: payment, order: order, in: transaction)
-      try returnRest("\(refund.id):rest", of: payment, order: order, in: transaction)
+      try requests.refundRest("\(refund.id):rest", of: payment, order: order, in: transaction)
     } else if order.duplicateOf == nil, order.state.stage == .paid {
       try book(refund, of: &order, in: transaction)
     }
@@ -85,11 +85,11 @@ extension PaymentSettlement {
     }
     guard isWhole else { throw PaymentError.invalidEvent("Expected a payment that has succeeded before its refund.") }
     let isCurrent = order.paymentID == nil || order.paymentID == charge.id
-    let payment = try recordPayment(charge, of: order, from: provider, state: .refunded, in: transaction)
+    let payment = try orderPayments.record(charge, of: order, from: provider, state: .refunded, in: transaction)
     guard let payment else { return }
     try bookReturned(told, of: payment, order: order, in: transaction)
     guard isCurrent, order.duplicateOf == nil else { return }
-    try transition(&order, event: .paymentDeclined, paymentID: charge.id, in: transaction)
+    try orderPayments.transition(&order, event: .paymentDeclined, paymentID: charge.id, in: transaction)
     try renewalRefused(order, because: .later, in: transaction)
   }
 

@@ -58,7 +58,7 @@ extension PaymentSettlement {
     in transaction: StoreTransaction
   ) throws {
     try payments.save(payment, in: transaction)
-    try abandon(order.paymentID, of: order, in: transaction)
+    try cancellation.cancelCharge(order.paymentID, of: order, in: transaction)
     order.paymentID = payment.id
     _ = try order.state.handle(.paymentStarted, at: transaction.now)
     try orders.update(order, in: transaction)
@@ -92,7 +92,7 @@ extension PaymentSettlement {
     subscription.renewalOrder = nil
     guard var order = try orders.order(id, in: transaction) else { return }
     _ = try order.state.handle(.paymentDeclined, at: transaction.now)
-    try cancel(&order, because: .subscriptionEnded, in: transaction)
+    try cancellation.cancel(&order, because: .subscriptionEnded, in: transaction)
   }
 
   /// The order of the period that a charge is for, at the charge's price; nil for a plan without a consent.

@@ -35,7 +35,7 @@ extension PaymentSettlement {
   /// The running plan that the page of an open order can renew; nil for every other order, from the time of the next
   /// charge on, and while the next period is unpaid.
   func runningPlan(of order: Order, in transaction: StoreTransaction) throws -> RunningPlan? {
-    guard let purchase = try runningPurchase(for: order, in: transaction), let key = order.subscriptionKey,
+    guard let purchase = try owned.runningPurchase(for: order, in: transaction), let key = order.subscriptionKey,
       var known = try SubscriptionRecords.subscription(key, in: transaction), known.method != nil,
       let last = try orders.order(known.lastOrder, in: transaction)
     else { return nil }
@@ -54,18 +54,6 @@ extension PaymentSettlement {
       purchase: purchase, current: current, renewed: known.machine, price: price, acceptsOffer: order.wasMadeWithOffer)
   }
 
-  /// The paid order that gives the plan of an open order already.
-  func runningPurchase(for order: Order, in transaction: StoreTransaction) throws -> Order? {
-    guard order.state.stage == .open, !order.isRenewal, order.plan != nil else { return nil }
-    return try owned(like: order, in: transaction)
-  }
-
-  /// The paid order of which an open order becomes a duplicate if it ends unpaid; nil for an order with an offer,
-  /// because the plan alone is not what it was made for.
-  func duplicateTarget(of order: Order, in transaction: StoreTransaction) throws -> Order? {
-    order.wasMadeWithOffer ? nil : try runningPurchase(for: order, in: transaction)
-  }
-
   /// Accepts the order's offer or withdraws the chosen plan, switches the renewal on at the price that the page has
   /// shown, and ends the order as a duplicate of the running plan. An order that cannot change the renewal any more
   /// ends, too; one whose plan is over stays open.
@@ -82,7 +70,7 @@ extension PaymentSettlement {
           toChosen: plan.acceptsOffer ? (order.product.id, order.country) : nil, in: transaction)
       else { return .ordinary }
       if let withdrawn { try record(.superseded, to: withdrawn, of: known.key, in: transaction) }
-      try endAsDuplicate(&order, of: plan.purchase, offerIsAccepted: plan.acceptsOffer, in: transaction)
+      try cancellation.endAsDuplicate(&order, of: plan.purchase, offerIsAccepted: plan.acceptsOffer, in: transaction)
     }
     return try endOwnedPlan(&order, in: transaction)
   }
@@ -90,10 +78,10 @@ extension PaymentSettlement {
   /// Ends an open order for a plan that its account has already: cancels one with an offer, because the plan alone is
   /// not what it was made for. One that has ended before stays as it is.
   func endOwnedPlan(_ order: inout Order, in transaction: StoreTransaction) throws -> PlanRenewal {
-    if let owned = try duplicateTarget(of: order, in: transaction) {
-      try endAsDuplicate(&order, of: owned, in: transaction)
-    } else if try runningPurchase(for: order, in: transaction) != nil {
-      try cancel(&order, because: .offerUsed, in: transaction)
+    if let owned = try owned.duplicateTarget(of: order, in: transaction) {
+      try cancellation.endAsDuplicate(&order, of: owned, in: transaction)
+    } else if try owned.runningPurchase(for: order, in: transaction) != nil {
+      try cancellation.cancel(&order, because: .offerUsed, in: transaction)
     }
     guard order.duplicateOf != nil else { return .ordinary }
     let known = try order.subscriptionKey.flatMap { try SubscriptionRecords.subscription($0, in: transaction) }

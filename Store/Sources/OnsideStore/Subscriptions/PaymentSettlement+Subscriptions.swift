@@ -15,10 +15,10 @@ extension PaymentSettlement {
   func beginPeriod(
     of order: inout Order, by payment: Payment, with method: String?, in transaction: StoreTransaction
   ) throws {
-    guard var subscription = try subscription(for: order, in: transaction) else { return }
+    guard var subscription = try StoredSubscription(paidBy: order, in: transaction) else { return }
     let passed = subscription.machine.handle(.clock, at: transaction.now)
     if !passed.isEmpty { try carryOut(passed, of: &subscription, in: transaction) }
-    guard let event = try periodEvent(of: order, subscription, in: transaction) else { return }
+    guard let event = try subscription.periodEvent(of: order, in: transaction) else { return }
     let before = subscription.machine
     var effects = subscription.machine.handle(event, at: transaction.now)
     guard case .began(let period)? = effects.last else { return }
@@ -30,7 +30,7 @@ extension PaymentSettlement {
       try SubscriptionRecords.insert(period: period.number, of: subscription.key, order: order.id, in: transaction)
       // A renewal that waits for its payment is for a period that this purchase has taken the place of.
       try giveUpRenewal(of: &subscription, in: transaction)
-      try endOtherPlans(than: order, in: transaction)
+      try periods.endOtherPlans(than: order, in: transaction)
       let renews = payment.renewalGiver != nil && method != nil
       if !renews {
         effects += subscription.machine.handle(.autoRenewSwitched(on: false), at: transaction.now)
@@ -54,24 +54,6 @@ extension PaymentSettlement {
     order.expiresAt = period.end
     try announcePrice(to: &subscription, in: transaction)
     try carryOut(effects, of: &subscription, in: transaction)
-  }
-
-  /// Why the subscription of an order does not take its money; nil when it does, and for what is no subscription.
-  func subscriptionRefusal(of order: Order, in transaction: StoreTransaction) throws -> CancelReason? {
-    guard var subscription = try subscription(for: order, in: transaction) else { return nil }
-    subscription.machine = subscription.machine.asOf(transaction.now)
-    guard let event = try periodEvent(of: order, subscription, in: transaction) else { return .subscriptionEnded }
-    let effects = subscription.machine.handle(event, at: transaction.now)
-    if case .began? = effects.last { return nil }
-    return order.isRenewal ? .subscriptionEnded : .subscriptionActive
-  }
-
-  /// Whether a subscription's next period, which an order would pay a second time, is being paid.
-  func isBeingPaidLate(like order: Order, in transaction: StoreTransaction) throws -> Bool {
-    guard order.plan != nil, let key = order.subscriptionKey,
-      let known = try SubscriptionRecords.subscription(key, in: transaction)
-    else { return false }
-    return known.machine.asOf(transaction.now).isBeingPaidLate
   }
 
   /// Tells a subscription that a try to pay its renewal was refused, or waits for the buyer.
@@ -99,7 +81,7 @@ extension PaymentSettlement {
     if case .revoked? = effects.first, order.id != subscription.lastOrder,
       let ahead = try orders.order(subscription.lastOrder, in: transaction)
     {
-      try end(ahead, in: transaction)
+      try periods.end(ahead, in: transaction)
     }
     try carryOut(effects, of: &subscription, in: transaction)
   }
@@ -177,9 +159,9 @@ extension PaymentSettlement {
         try giveUpRenewal(of: &subscription, in: transaction)
         (subscription.method, subscription.consent) = (nil, nil)
       case .refundUnused(let unused, let period):
-        try refundUnused(unused, of: period, in: subscription.key, transaction: transaction)
+        try unusedTime.refund(unused, of: period, in: subscription.key, transaction: transaction)
       case .periodDropped(let running): try restoreLast(running, of: &subscription, in: transaction)
-      // A subscription is asked before it takes money: `subscriptionRefusal(of:in:)`.
+      // A subscription is asked before it takes money: `obstacles.subscriptionRejection(of:in:)`.
       case .began, .graceBegan, .retryBegan, .paused, .askConsent, .refused, .refundCharge: break
       }
     }
@@ -191,35 +173,10 @@ extension PaymentSettlement {
   private func restoreLast(
     _ running: PaidPeriod, of subscription: inout StoredSubscription, in transaction: StoreTransaction
   ) throws {
-    guard let order = try paidOrder(ofPeriod: running.number - 1, in: subscription.key, connection: transaction)
+    guard let order = try periods.paidOrder(ofPeriod: running.number - 1, in: subscription.key, connection: transaction)
     else { return }
     try SubscriptionRecords.setPeriod(running.number, ofOrder: order.id, in: transaction)
     subscription.lastOrder = order.id
   }
 
-  /// The subscription that an order pays; a new one for a first purchase.
-  func subscription(for order: Order, in transaction: StoreTransaction) throws -> StoredSubscription? {
-    guard order.plan != nil, let key = order.subscriptionKey else { return nil }
-    return try SubscriptionRecords.subscription(key, in: transaction)
-      ?? StoredSubscription(
-        key: key, machine: SubscriptionMachine(terms: .store), firstOrder: order.id, lastOrder: order.id)
-  }
-
-  /// What the payment of an order is for its subscription; nil when the subscription waits for no such payment.
-  private func periodEvent(
-    of order: Order, _ subscription: StoredSubscription, in transaction: StoreTransaction
-  ) throws -> SubscriptionEvent? {
-    guard order.isRenewal else { return order.plan.map { .purchased($0, offer: order.acceptedOffer) } }
-    let (known, product) = (
-      try SubscriptionRecords.subscription(ofOrder: order.id, in: transaction), order.product.message.id
-    )
-    return known.flatMap {
-      subscription.machine.unpaidCharge(ofPeriod: $0.number, for: product, withOffer: order.offerID != nil)
-    }.map { .chargeSucceeded($0) }
-  }
-}
-
-extension CancelReason {
-  /// The subscription whose next period the order was for is over.
-  static let subscriptionEnded = CancelReason(rawValue: "subscription_ended")
 }

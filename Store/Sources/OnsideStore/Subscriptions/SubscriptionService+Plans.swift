@@ -52,7 +52,8 @@ extension SubscriptionService {
         else { return nil }
         return OfferedPlan(
           product: product, start: machine.start(of: plan),
-          replaces: try settlement.replacement(by: plan, in: key, at: transaction.now, connection: transaction))
+          replaces: try settlement.unusedTime.replacement(
+            by: plan, in: key, at: transaction.now, connection: transaction))
       }
     }
   }

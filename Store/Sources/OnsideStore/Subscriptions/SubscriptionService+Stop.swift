@@ -152,7 +152,9 @@ extension PaymentSettlement {
   ) throws {
     let running = known.machine.runningPeriods.filter { transaction.now < $0.end }
     for period in running {
-      guard let order = try paidOrder(ofPeriod: period.number, in: known.key, connection: transaction) else { continue }
+      guard let order = try periods.paidOrder(ofPeriod: period.number, in: known.key, connection: transaction) else {
+        continue
+      }
       if refund == .unused {
         let unused = period.unusedValue(at: transaction.now)
         if !unused.isZero, let paid = order.paymentID,
@@ -160,9 +162,9 @@ extension PaymentSettlement {
         {
           throw RefundError.disputed(held.id)
         }
-        try refundUnused(unused, of: period, in: known.key, from: .stop, because: reason, transaction: transaction)
+        try unusedTime.refund(unused, of: period, in: known.key, from: .stop, because: reason, transaction: transaction)
       }
-      try end(order, in: transaction)
+      try periods.end(order, in: transaction)
     }
     try carryOut(known.machine.handle(.stopped, at: transaction.now), of: &known, in: transaction)
   }
@@ -173,6 +175,6 @@ extension PaymentSettlement {
     of known: StoredSubscription, in transaction: StoreTransaction
   ) throws -> Order? {
     let running = known.machine.runningPeriods.first { transaction.now < $0.end }
-    return try running.flatMap { try paidOrder(ofPeriod: $0.number, in: known.key, connection: transaction) }
+    return try running.flatMap { try periods.paidOrder(ofPeriod: $0.number, in: known.key, connection: transaction) }
   }
 }

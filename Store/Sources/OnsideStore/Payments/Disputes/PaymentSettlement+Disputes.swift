@@ -70,7 +70,7 @@ extension PaymentSettlement {
     guard try RefundRecords.insert(refund, in: transaction) else { return }
     dispute.isWithdrawn = true
     try DisputeRecords.update(dispute, in: transaction)
-    try bookMoney(refund, of: order, in: transaction)
+    try requests.book(refund, of: order, in: transaction)
     guard try dispute.state == .lost || AppRecords.rules(of: order.appID, in: transaction).dispute == .withdrawn
     else { return }
     try revoke(&order, after: refund, in: transaction)
@@ -94,7 +94,7 @@ extension PaymentSettlement {
     try ledger.refundFailed(refund, of: order, total: total, in: transaction)
     if refund.isSurplus, let payment = try payments.payment(dispute.paymentID, in: transaction) {
       // The money has paid nothing, and is here again.
-      try returnRest("\(refund.id):won", of: payment, order: order, in: transaction)
+      try requests.refundRest("\(refund.id):won", of: payment, order: order, in: transaction)
       return
     }
     try repeatHeldRefunds(of: &order, in: transaction)
@@ -112,7 +112,7 @@ extension PaymentSettlement {
     } else if let refund = try RefundRecords.refund(dispute.id, in: transaction) {
       if refund.isSurplus, let payment = try payments.payment(dispute.paymentID, in: transaction) {
         // The bank may have taken a part only.
-        try returnRest("\(refund.id):lost", of: payment, order: order, in: transaction)
+        try requests.refundRest("\(refund.id):lost", of: payment, order: order, in: transaction)
       }
       // Under the other rule it was revoked before.
       try revoke(&order, after: refund, in: transaction)

@@ -49,11 +49,11 @@ extension PaymentSettlement {
   ///
   /// - Parameter plan: the plan of a subscription, at the price of its renewals; nil for other products.
   func insert(grant: inout Order, of plan: SubscriptionPlan?, in transaction: StoreTransaction) throws -> Bool {
-    guard try owned(like: grant, in: transaction) == nil,
+    guard try owned.purchase(like: grant, in: transaction) == nil,
       try plan.map({ try beginGrantedPeriod(of: &grant, of: $0, in: transaction) }) ?? true
     else { return false }
     try orders.insert(grant, in: transaction)
-    try sign(&grant, in: transaction)
+    try signer.sign(&grant, in: transaction)
     return true
   }
 
@@ -61,7 +61,7 @@ extension PaymentSettlement {
   private func beginGrantedPeriod(
     of grant: inout Order, of plan: SubscriptionPlan, in transaction: StoreTransaction
   ) throws -> Bool {
-    guard let end = grant.expiresAt, var subscription = try subscription(for: grant, in: transaction) else {
+    guard let end = grant.expiresAt, var subscription = try StoredSubscription(paidBy: grant, in: transaction) else {
       return true
     }
     let others = try orders.subscriptions(inGroupOf: grant, in: transaction)

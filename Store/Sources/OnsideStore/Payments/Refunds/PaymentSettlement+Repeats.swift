@@ -4,9 +4,6 @@ import StoreBase
 
 /// Failed refunds that are requested once more.
 extension PaymentSettlement {
-  /// The failure of a refund that was not requested, because a bank had the money.
-  static let heldByBank = "the payment is disputed"
-
   /// Requests a failed refund again: the owed amount, as a new refund, once. Revokes the purchase as the first one did.
   /// The new id is derived from the failed one's, so that a restored database sends the same request.
   @discardableResult
@@ -29,16 +26,16 @@ extension PaymentSettlement {
     guard try RefundRecords.insert(refund, in: transaction) else { return refund }
     try RefundRecords.replace(failed, by: refund.id, in: transaction)
     if !refund.isSurplus {
-      try bookMoney(refund, of: order, in: transaction)
+      try requests.book(refund, of: order, in: transaction)
       if !isOfUnusedTime { try revoke(&order, after: refund, in: transaction) }
     }
-    try request(refund, of: payment, in: transaction)
+    try requests.enqueue(refund, of: payment, in: transaction)
     return refund
   }
 
   /// Repeats the refunds of changed plans that were not requested because a bank had the money, once none has it.
   func repeatHeldRefunds(of order: inout Order, in transaction: StoreTransaction) throws {
-    for owed in try RefundRecords.owed(of: order.id, in: transaction) where owed.refund.failure == Self.heldByBank {
+    for owed in try RefundRecords.owed(of: order.id, in: transaction) where owed.refund.failure == Refund.heldByBank {
       try repeatRefund(owed.refund.id, of: &order, in: transaction)
     }
   }

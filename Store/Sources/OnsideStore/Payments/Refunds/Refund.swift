@@ -41,6 +41,9 @@ public struct Refund: Sendable, Hashable, Identifiable {
     var isOfUnusedTime: Bool { self == .planChange || self == .stop }
   }
 
+  /// The failure of a refund that was not requested, because a bank held the money.
+  static let heldByBank = "the payment is disputed"
+
   /// Made by the store; for a refund that was made at the provider, the provider's name and its id there; for what a
   /// bank took, the id of the ``Dispute``.
   public let id: String
