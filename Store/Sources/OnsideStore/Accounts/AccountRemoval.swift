@@ -20,7 +20,7 @@ struct AccountRemoval: Sendable {
     }
     try OfferCodeRecords.releaseUnpaid(of: id.description, in: transaction)
     for var subscription in try SubscriptionRecords.subscriptions(of: id.description, in: transaction) {
-      try settlement.giveUpRenewal(of: &subscription, in: transaction)
+      try settlement.renewals.cancelRenewal(of: &subscription, in: transaction)
     }
     for method in try PaymentMethodRecords.all(of: id.description, in: transaction) {
       try methods.request(method.details.reference, at: method.provider, of: id.description, in: transaction)

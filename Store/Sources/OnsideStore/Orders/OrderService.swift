@@ -197,7 +197,7 @@ extension OrderService {
     {
       (order.price, order.priceText, order.offerID) = (terms.price, terms.priceText, terms.offerID)
     }
-    if let due = try settlement.duePrice(of: order, in: transaction) { order.setPrice(due) }
+    if let due = try settlement.renewals.duePrice(of: order, in: transaction) { order.setPrice(due) }
     if try settlement.obstacles.isBlockedByPlan(order, in: transaction) { throw OrderError.subscriptionActive }
     if let owned = try settlement.owned.purchase(like: order, in: transaction),
       try settlement.runningPlan(of: order, in: transaction) == nil

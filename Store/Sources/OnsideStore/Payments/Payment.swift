@@ -4,6 +4,9 @@ import StoreBase
 
 /// A payment: one try to pay an order.
 struct Payment: Sendable {
+  /// Seconds after the start of a payment on the order's page, during which nothing is charged without the buyer.
+  static let pageTime: TimeInterval = 30 * 60
+
   enum State: String, Sendable {
     case started
     case secondStep = "second_step"

@@ -27,11 +27,12 @@ extension PaymentService {
   func renew(_ request: ChargeRequest, with provider: any PaymentProvider) async throws {
     guard let id = try await wantedOrder(of: request, with: provider, until: nil) else { return }
     let isAgreed = try await dependencies.database.read(at: dependencies.clock.now()) { [settlement] in
-      try settlement.isRenewalAgreed(request, of: id, in: $0)
+      try settlement.renewals.isAgreed(request, of: id, in: $0)
     }
     guard isAgreed else { return try await end(request, of: id, with: provider) }
     guard try await isNoticeSent(request, of: id) else { throw PendingNotice() }
-    let isUnannounced = try await dependencies.database.read { [settlement] in try settlement.isUnannounced(id, in: $0)
+    let isUnannounced = try await dependencies.database.read { [settlement] in
+      try settlement.prices.isUnannounced(id, in: $0)
     }
     guard !isUnannounced else {
       dependencies.logger.notice(
@@ -178,7 +179,7 @@ extension PaymentService {
     _ = try await change(request, of: id) { [settlement] order, payment, transaction in
       let report = ChargeReport(id: payment.id, orderID: payment.orderID, amount: payment.amount)
       // Nothing was refused: a renewal's method was not asked.
-      if charge == nil, chargesAgain { try settlement.chargeAgain(order.id, in: transaction) }
+      if charge == nil, chargesAgain { try settlement.prices.chargeAgain(order.id, in: transaction) }
       let none: ProviderEvent.Kind = order.isRenewal ? .cancelled(report) : .declined(report, .later)
       for event in charge?.events(of: request) ?? [none] {
         try settlement.apply(event, from: payment.provider, to: &order, in: transaction)

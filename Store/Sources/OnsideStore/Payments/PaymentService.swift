@@ -227,7 +227,7 @@ extension PaymentService {
   private func takeOverPrice(_ order: inout Order, in transaction: StoreTransaction) throws {
     // The price of a renewal was agreed on.
     guard !order.isRenewal else { return }
-    if let due = try settlement.duePrice(of: order, in: transaction) {
+    if let due = try settlement.renewals.duePrice(of: order, in: transaction) {
       guard due != order.price else { return }
       order.recordFirstPrice()
       order.setPrice(due)
@@ -276,7 +276,7 @@ extension PaymentService {
     let handed = ChargeRequest(
       payment, account: order.accountID, environment: settlement.environment, fields: fields,
       askedAt: transaction.storeNow, startBefore: transaction.storeNow + Self.startLimit,
-      period: try settlement.chargedPeriod(of: order, in: transaction))
+      period: try settlement.renewals.chargedPeriod(of: order, in: transaction))
     let delivery = try settlement.outbox.add(
       kind, payload: try OutboxPayload.text(handed), leasedBy: outbox.lease(), in: transaction)
     return .deliver(delivery, order.accountID)

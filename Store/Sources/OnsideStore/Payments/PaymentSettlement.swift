@@ -10,7 +10,6 @@ struct PaymentSettlement: Sendable {
   let payments: PaymentRecords
   let ledger: Ledger
   let environment: StoreEnvironment
-  let random: any RandomSource
   /// The ids of renewals' orders and payments, and of grants.
   let renewalIDs: DerivedID
   let outbox: OutboxRecords
@@ -23,10 +22,13 @@ struct PaymentSettlement: Sendable {
   let requests: RefundRequests
   let periods: PeriodOrders
   let unusedTime: UnusedTimeRefunds
+  let messages: SubscriberMessageWriter
+  let consents: SubscriptionConsents
+  let prices: SubscriptionPrices
+  let renewals: SubscriptionRenewals
 
   init(orders: OrderRecords, keys: SigningKeys, renewalIDs: DerivedID, dependencies: StoreDependencies) {
-    let configuration = dependencies.configuration
-    random = dependencies.random
+    let (configuration, random) = (dependencies.configuration, dependencies.random)
     (self.orders, payments, outbox) = (orders, PaymentRecords(), OutboxRecords())
     ledger = Ledger(commissionBasisPoints: configuration.commissionBasisPoints)
     environment = configuration.environment
@@ -43,6 +45,12 @@ struct PaymentSettlement: Sendable {
     periods = PeriodOrders(orders: orders, signer: signer)
     unusedTime = UnusedTimeRefunds(
       orders: orders, payments: payments, ledger: ledger, random: random, periods: periods, requests: requests)
+    messages = SubscriberMessageWriter(orders: orders, payments: payments, random: random, outbox: outbox)
+    consents = SubscriptionConsents(orders: orders, random: random)
+    prices = SubscriptionPrices(orders: orders, random: random, messages: messages)
+    renewals = SubscriptionRenewals(
+      orders: orders, payments: payments, environment: environment, renewalIDs: renewalIDs, cancellation: cancellation,
+      prices: prices, outbox: outbox)
   }
 
   /// Applies a succeeded payment, whichever attempt it belongs to. It pays the order, unless the order is paid already

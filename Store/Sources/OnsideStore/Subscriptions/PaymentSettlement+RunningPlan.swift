@@ -45,7 +45,7 @@ extension PaymentSettlement {
     let plan = known.machine.plannedPlan
     _ = known.machine.handle(.autoRenewSwitched(on: true), at: transaction.now)
     let offer = known.machine.nextOffer?.offer
-    guard let price = known.machine.nextPrice, try mayAgree(to: plan, offer: offer, of: known, in: transaction) else {
+    guard let price = known.machine.nextPrice, try known.mayAgree(to: plan, offer: offer, in: transaction) else {
       return nil
     }
     // An offer whose page has stated a renewal is not for the renewal after that.
@@ -69,7 +69,7 @@ extension PaymentSettlement {
           true, shownPrice: shownPrice, of: &known, since: before,
           toChosen: plan.acceptsOffer ? (order.product.id, order.country) : nil, in: transaction)
       else { return .ordinary }
-      if let withdrawn { try record(.superseded, to: withdrawn, of: known.key, in: transaction) }
+      if let withdrawn { try prices.record(.superseded, to: withdrawn, of: known.key, in: transaction) }
       try cancellation.endAsDuplicate(&order, of: plan.purchase, offerIsAccepted: plan.acceptsOffer, in: transaction)
     }
     return try endOwnedPlan(&order, in: transaction)

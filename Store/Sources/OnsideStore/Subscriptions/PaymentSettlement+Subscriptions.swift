@@ -29,7 +29,7 @@ extension PaymentSettlement {
       if before.isChange(to: period.plan) { order.reason = .planChange }
       try SubscriptionRecords.insert(period: period.number, of: subscription.key, order: order.id, in: transaction)
       // A renewal that waits for its payment is for a period that this purchase has taken the place of.
-      try giveUpRenewal(of: &subscription, in: transaction)
+      try renewals.cancelRenewal(of: &subscription, in: transaction)
       try periods.endOtherPlans(than: order, in: transaction)
       let renews = payment.renewalGiver != nil && method != nil
       if !renews {
@@ -46,13 +46,13 @@ extension PaymentSettlement {
       }
     }
     if payment.renewalGiver == nil || method != nil {
-      try recordConsent(after: period, of: order, by: payment, for: &subscription, in: transaction)
+      try consents.record(after: period, of: order, by: payment, for: &subscription, in: transaction)
     }
     if order.isRenewal, subscription.method == nil {
       effects += subscription.machine.handle(.autoRenewSwitched(on: false), at: transaction.now)
     }
     order.expiresAt = period.end
-    try announcePrice(to: &subscription, in: transaction)
+    try prices.announceNewest(to: &subscription, in: transaction)
     try carryOut(effects, of: &subscription, in: transaction)
   }
 
@@ -98,23 +98,6 @@ extension PaymentSettlement {
     try carryOut(effects, of: &subscription, in: transaction)
   }
 
-  /// Whether the charge of a renewal is still agreed to: the account is there and wants renewals, it disputes no
-  /// payment of the subscription, the method is still the subscription's, and the consent covers the amount.
-  func isRenewalAgreed(_ request: ChargeRequest, of id: UUID, in transaction: StoreTransaction) throws -> Bool {
-    guard let order = try orders.order(id, in: transaction), order.awaits(payment: request.id),
-      order.paymentID == request.id, order.price.minorUnits == request.amount,
-      let known = try SubscriptionRecords.subscription(ofOrder: id, in: transaction),
-      known.subscription.machine.autoRenews,
-      try DisputeRecords.holdingRenewals(
-        of: known.subscription.key, in: transaction.at(timeOf: order.accountID, in: environment)) == nil,
-      try isCovered(order, of: known.subscription, in: transaction)
-    else { return false }
-    let method = try known.subscription.method.flatMap {
-      try PaymentMethodRecords.method($0, of: order.accountID, in: transaction)
-    }
-    return method?.reference == MethodReference(provider: request.provider, id: request.method)
-  }
-
   /// Charges unpaid renewals of the subscriptions that use a method, after its bank has replaced the card.
   func methodReplaced(_ id: String, in transaction: StoreTransaction) throws {
     try changeSubscriptions(using: id, in: transaction) { $0.machine.handle(.retryRequested, at: $1.now) }
@@ -128,7 +111,7 @@ extension PaymentSettlement {
       let before = subscription.machine
       guard !before.isUnpaid, before.stage == .active || before.stage == .due else { return [] }
       let effects = subscription.machine.handle(.autoRenewSwitched(on: false), at: transaction.now)
-      try movePriceDate(of: subscription, ifPauseEndedSince: before, in: transaction)
+      try prices.moveDate(of: subscription, ifPauseEndedSince: before, in: transaction)
       return effects
     }
   }
@@ -154,9 +137,9 @@ extension PaymentSettlement {
     var effects = effects[...]
     while let effect = effects.popFirst() {
       switch effect {
-      case .charge(let charge): effects += try ask(for: charge, of: &subscription, in: transaction)
+      case .charge(let charge): effects += try renewals.requestCharge(for: charge, of: &subscription, in: transaction)
       case .expired, .revoked:
-        try giveUpRenewal(of: &subscription, in: transaction)
+        try renewals.cancelRenewal(of: &subscription, in: transaction)
         (subscription.method, subscription.consent) = (nil, nil)
       case .refundUnused(let unused, let period):
         try unusedTime.refund(unused, of: period, in: subscription.key, transaction: transaction)
@@ -165,7 +148,7 @@ extension PaymentSettlement {
       case .began, .graceBegan, .retryBegan, .paused, .askConsent, .refused, .refundCharge: break
       }
     }
-    try tellUnpaid(of: &subscription, in: transaction)
+    try messages.writeUnpaid(of: &subscription, in: transaction)
     try SubscriptionRecords.save(subscription, in: transaction)
   }
 

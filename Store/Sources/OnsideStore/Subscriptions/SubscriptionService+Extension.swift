@@ -74,7 +74,7 @@ extension PaymentSettlement {
     if let paid, known.machine.period == paid { throw ExtensionError.notLater(paid.end) }
     guard let order = try orders.order(known.lastOrder, in: transaction) else { throw OrderError.notFound }
     try periods.move(order, to: end, in: transaction)
-    try movePriceDate(of: known, to: known.machine.nextPeriodStart, in: transaction)
+    try prices.moveDate(of: known, to: known.machine.nextPeriodStart, in: transaction)
     try carryOut(effects, of: &known, in: transaction)
   }
 }

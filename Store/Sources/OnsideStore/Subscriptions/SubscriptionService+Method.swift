@@ -45,7 +45,7 @@ extension PaymentSettlement {
   ) throws {
     var known = known
     known.method = method.id
-    try recordConsent(of: &known, in: transaction)
+    try consents.record(of: &known, in: transaction)
     let effects = known.machine.handle(.retryRequested, at: transaction.now)
     try carryOut(effects, of: &known, in: transaction)
   }

@@ -16,7 +16,7 @@ extension SubscriptionService {
       }
       let until = Period.oneMonth.adding(to: end, times: months)
       guard known.machine.handle(.pauseRequested(until: until), at: transaction.now).isEmpty else { return false }
-      try service.settlement.movePriceDate(of: known, to: known.machine.nextPeriodStart, in: transaction)
+      try service.settlement.prices.moveDate(of: known, to: known.machine.nextPeriodStart, in: transaction)
       try SubscriptionRecords.save(known, in: transaction)
       return true
     }
@@ -28,7 +28,7 @@ extension SubscriptionService {
       guard var known = try service.running(key, in: transaction) else { return false }
       let before = known.machine
       guard known.machine.handle(.resumed, at: transaction.now).isEmpty, known.machine != before else { return false }
-      try service.settlement.movePriceDate(of: known, to: known.machine.nextPeriodStart, in: transaction)
+      try service.settlement.prices.moveDate(of: known, to: known.machine.nextPeriodStart, in: transaction)
       try SubscriptionRecords.save(known, in: transaction)
       return true
     }
@@ -42,12 +42,12 @@ extension SubscriptionService {
       try service.settlement.passTime(of: key, in: transaction)
       guard var known = try SubscriptionRecords.subscription(key, in: transaction),
         case .paused = known.machine.stage, known.machine.nextPrice == shownPrice, known.method != nil,
-        try service.settlement.mayAgree(to: known.machine.plannedPlan, of: known, in: transaction)
+        try known.mayAgree(to: known.machine.plannedPlan, in: transaction)
       else { return false }
-      var effects = try service.settlement.agree(to: shownPrice, of: &known, in: transaction)
+      var effects = try service.settlement.prices.agree(to: shownPrice, of: &known, in: transaction)
       effects += known.machine.handle(.resumed, at: transaction.now)
-      try service.settlement.recordConsent(of: &known, in: transaction)
-      try service.settlement.movePriceDate(of: known, to: transaction.now, in: transaction)
+      try service.settlement.consents.record(of: &known, in: transaction)
+      try service.settlement.prices.moveDate(of: known, to: transaction.now, in: transaction)
       try service.settlement.carryOut(effects, of: &known, in: transaction)
       return true
     }

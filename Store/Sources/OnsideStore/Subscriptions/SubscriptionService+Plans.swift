@@ -73,12 +73,12 @@ extension SubscriptionService {
         present.productID == product
       {
         _ = known.machine.handle(.planChosen(present), at: transaction.now)
-        guard try settlement.mayAgree(to: known.machine.plannedPlan, of: known, in: transaction) else {
+        guard try known.mayAgree(to: known.machine.plannedPlan, in: transaction) else {
           return .needsMethod
         }
-        try settlement.askAgain(&known, in: transaction)
-        try settlement.recordConsent(of: &known, in: transaction)
-        try settlement.announcePrice(to: &known, in: transaction)
+        try settlement.prices.repeatQuestion(&known, in: transaction)
+        try settlement.consents.record(of: &known, in: transaction)
+        try settlement.prices.announceNewest(to: &known, in: transaction)
         try SubscriptionRecords.save(known, in: transaction)
         return .kept
       }
@@ -90,11 +90,11 @@ extension SubscriptionService {
       if known.machine.start(of: plan) == .atOnce { return .bought }
       // The choice switches the renewal on.
       guard known.canRenew else { return .refused }
-      guard try settlement.mayAgree(to: plan, of: known, in: transaction) else { return .needsMethod }
+      guard try known.mayAgree(to: plan, in: transaction) else { return .needsMethod }
       let effects = known.machine.handle(.planChosen(plan), at: transaction.now)
       guard effects.isEmpty else { return .refused }
       try settlement.orders.products.store(quote.product, in: transaction)
-      try settlement.recordConsent(toChosen: (quote.product.id, country), of: &known, in: transaction)
+      try settlement.consents.record(toChosen: (quote.product.id, country), of: &known, in: transaction)
       try SubscriptionRecords.save(known, in: transaction)
       return .planned
     }

@@ -78,12 +78,12 @@ extension SubscriptionService {
     )
     var outcome = PriceChangeReport.Outcome.notSold
     if let price {
-      outcome = try settlement.outcome(of: price, for: known, in: transaction)
+      outcome = try settlement.prices.outcome(of: price, for: known, in: transaction)
       if !isDryRun {
         if outcome.isAnnounced {
-          try settlement.announce(price, needsConsent: outcome == .asked, to: &known, in: transaction)
+          try settlement.prices.announce(price, needsConsent: outcome == .asked, to: &known, in: transaction)
         } else if outcome == .later {
-          try settlement.withdrawHigherPrice(than: price, from: &known, in: transaction)
+          try settlement.prices.withdrawHigher(than: price, from: &known, in: transaction)
         }
         try settlement.carryOut([], of: &known, in: transaction)
       }
@@ -101,10 +101,10 @@ extension SubscriptionService {
       try service.settlement.passTime(of: key, in: transaction)
       guard var known = try SubscriptionRecords.subscription(key, in: transaction), known.machine.isAskedAboutPrice,
         known.machine.pendingPrice == shownPrice,
-        try !accepts || service.settlement.mayAgree(to: known.machine.askedPlan, of: known, in: transaction)
+        try !accepts || known.mayAgree(to: known.machine.askedPlan, in: transaction)
       else { return false }
-      let effects = try service.settlement.answer(accepts: accepts, of: &known, in: transaction)
-      if accepts { try service.settlement.recordConsent(of: &known, in: transaction) }
+      let effects = try service.settlement.prices.answer(accepts: accepts, of: &known, in: transaction)
+      if accepts { try service.settlement.consents.record(of: &known, in: transaction) }
       try service.settlement.carryOut(effects, of: &known, in: transaction)
       return true
     }

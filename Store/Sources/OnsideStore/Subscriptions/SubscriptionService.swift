@@ -45,7 +45,7 @@ extension CurrentSubscription {
       nextProduct: try chosen.map { try orders.products.product($0.orderedProduct, in: connection).message },
       nextCountry: chosen?.country,
       isDisputed: try DisputeRecords.holdingRenewals(of: subscription.key, in: connection) != nil,
-      needsOwnMethod: try !settlement.isAccountsMethod(of: subscription, in: connection),
+      needsOwnMethod: try !subscription.hasAccountsMethod(in: connection),
       method: try subscription.method.flatMap {
         try PaymentMethodRecords.method($0, of: subscription.key.account, in: connection)
       })
@@ -165,7 +165,7 @@ public final class SubscriptionService: Sendable {
       guard var subscription = try SubscriptionRecords.subscription(key, in: transaction),
         let moment = subscription.machine.wakesAt
       else { return false }
-      try settlement.tellAhead(of: &subscription, by: moment, in: transaction)
+      try settlement.messages.writeDue(of: &subscription, by: moment, in: transaction)
       let effects = subscription.machine.handle(.clock, at: max(moment, transaction.now))
       try settlement.carryOut(effects, of: &subscription, in: transaction)
       return true
@@ -207,17 +207,17 @@ extension PaymentSettlement {
   ) throws -> Bool {
     guard
       try !isOn
-        || subscription.canRenew && mayAgree(to: subscription.machine.plannedPlan, of: subscription, in: transaction),
+        || subscription.canRenew && subscription.mayAgree(to: subscription.machine.plannedPlan, in: transaction),
       !isOn || shownPrice == nil || shownPrice == subscription.machine.nextPrice
     else { return false }
     var effects = subscription.machine.handle(.autoRenewSwitched(on: isOn), at: transaction.now)
     guard subscription.machine != before else { return false }
     if isOn {
       // The button that switches the renewal on beside a price is the consent to that price.
-      effects += try agree(to: shownPrice, of: &subscription, in: transaction)
-      try recordConsent(toChosen: chosen, of: &subscription, in: transaction)
+      effects += try prices.agree(to: shownPrice, of: &subscription, in: transaction)
+      try consents.record(toChosen: chosen, of: &subscription, in: transaction)
     }
-    try movePriceDate(of: subscription, ifPauseEndedSince: before, in: transaction)
+    try prices.moveDate(of: subscription, ifPauseEndedSince: before, in: transaction)
     try carryOut(effects, of: &subscription, in: transaction)
     return true
   }

@@ -77,7 +77,7 @@ struct SubscriptionConsentTests {
         order.reason = .renewal
         var period = try #require(machine.period)
         period.plan.price = payment.amount
-        try settlement.recordConsent(after: period, of: order, by: payment, for: &known, in: transaction)
+        try settlement.consents.record(after: period, of: order, by: payment, for: &known, in: transaction)
         return try SubscriptionConsentRecords.present(of: known, in: transaction)
       }
       #expect(raised?.price == payment.amount && raised?.method == card && raised?.way == .notice)

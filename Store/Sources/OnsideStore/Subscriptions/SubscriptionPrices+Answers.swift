@@ -3,22 +3,22 @@ import OnsideCommerce
 import StoreBase
 
 /// The answers of accounts to new prices, which are stored as evidence.
-extension PaymentSettlement {
-  /// Answers to a price for an account, and stores the answer as evidence.
+extension SubscriptionPrices {
+  /// Applies the answer of an account to a price, and stores the answer as evidence.
   func answer(
     accepts: Bool, of known: inout StoredSubscription, in transaction: StoreTransaction
   ) throws -> [SubscriptionEffect] {
-    // An agreement to a price that needs no consent proves that the account has seen it.
+    // An agreement to a price that needs no consent is evidence that the account has seen the price.
     if let asked = try known.pendingChange(in: transaction), asked.needsConsent || accepts {
       try record(accepts ? .accepted : .declined, to: asked, of: known.key, in: transaction)
     }
     let before = known.machine
     let effects = known.machine.handle(.priceAnswered(accepted: accepts), at: transaction.now)
-    try movePriceDate(of: known, ifPauseEndedSince: before, in: transaction)
+    try moveDate(of: known, ifPauseEndedSince: before, in: transaction)
     return effects
   }
 
-  /// Records an answer. An earlier answer stays as it is; another one answers a new question.
+  /// Records an answer. An earlier answer is not overwritten: another answer inserts the question again.
   func record(
     _ answer: PriceChange.Answer, to asked: PriceChange, of key: SubscriptionKey, in transaction: StoreTransaction
   ) throws {
@@ -39,28 +39,28 @@ extension PaymentSettlement {
     return question
   }
 
-  /// Moves the date from which a price is charged, because a pause has come, gone or ended early.
-  func movePriceDate(of known: StoredSubscription, to date: Date?, in transaction: StoreTransaction) throws {
+  /// Moves the first day of a price, because a pause was planned, withdrawn or ended early.
+  func moveDate(of known: StoredSubscription, to date: Date?, in transaction: StoreTransaction) throws {
     guard let date, let change = try known.pendingChange(in: transaction) else { return }
     try PriceChangeRecords.setDate(date, of: change.id, in: transaction)
   }
 
-  /// Moves the date of a price to the end of the period, when a planned pause was taken back by something else.
-  func movePriceDate(
+  /// Moves the first day of a price to the end of the period, if another change has withdrawn a planned pause.
+  func moveDate(
     of known: StoredSubscription, ifPauseEndedSince before: SubscriptionMachine, in transaction: StoreTransaction
   ) throws {
     guard before.plannedPauseEnd != nil, known.machine.plannedPauseEnd == nil else { return }
-    try movePriceDate(of: known, to: known.machine.period?.end, in: transaction)
+    try moveDate(of: known, to: known.machine.period?.end, in: transaction)
   }
 
-  /// Asks once more about a price that was declined, when the subscription is to go on after all.
-  func askAgain(_ known: inout StoredSubscription, in transaction: StoreTransaction) throws {
+  /// Asks again for the consent to a price that was declined, because the subscription continues.
+  func repeatQuestion(_ known: inout StoredSubscription, in transaction: StoreTransaction) throws {
     guard let asked = try known.pendingChange(in: transaction), asked.answer == .declined else { return }
     _ = try insertAgain(asked, of: known.key, in: transaction)
     _ = known.machine.handle(.priceChanged(to: asked.new, needsConsent: true), at: transaction.now)
   }
 
-  /// Agrees to a price that an account saw beside the button that it pressed, when that is the one it was asked about.
+  /// Agrees to a pending price that the account saw beside the button.
   func agree(
     to shownPrice: Money?, of known: inout StoredSubscription, in transaction: StoreTransaction
   ) throws -> [SubscriptionEffect] {

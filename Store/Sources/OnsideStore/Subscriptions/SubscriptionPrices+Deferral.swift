@@ -2,10 +2,10 @@ import Foundation
 import OnsideCommerce
 import StoreBase
 
-/// Higher prices whose time has come: without a message in time the next period keeps the present price.
-extension PaymentSettlement {
-  /// A Boolean value that indicates whether a charge is at a higher price to which its account has not agreed, and
-  /// about which no message was sent in time.
+/// Higher prices that are due. A price without a message in time is deferred: the next period has the present price.
+extension SubscriptionPrices {
+  /// A Boolean value that indicates whether a charge has a higher price to which the account has not agreed, and about
+  /// which no message was sent in time.
   func isUnannounced(
     _ charge: SubscriptionCharge, of known: StoredSubscription, in connection: any SQLConnection
   ) throws -> Bool {
@@ -17,7 +17,7 @@ extension PaymentSettlement {
     return try !isSentInTime(change, to: known, in: connection)
   }
 
-  /// A Boolean value that indicates whether the charge that an order waits for is unannounced.
+  /// A Boolean value that indicates whether the open charge of an order is unannounced.
   func isUnannounced(_ order: UUID, in connection: any SQLConnection) throws -> Bool {
     guard let known = try SubscriptionRecords.subscription(ofOrder: order, in: connection)?.subscription,
       known.renewalOrder == order, let charge = known.machine.openCharge
@@ -25,7 +25,7 @@ extension PaymentSettlement {
     return try isUnannounced(charge, of: known, in: connection)
   }
 
-  /// Lets a renewal that was asked for at an unannounced price be asked for once more, when its payment has ended.
+  /// Requests another charge of a renewal at an unannounced price, after its payment has ended.
   func chargeAgain(_ order: UUID, in transaction: StoreTransaction) throws {
     guard let known = try SubscriptionRecords.subscription(ofOrder: order, in: transaction),
       known.subscription.machine.openCharge != nil
@@ -33,13 +33,13 @@ extension PaymentSettlement {
     var subscription = known.subscription
     // A message may have been sent at the last moment.
     if try isUnannounced(order, in: transaction) { try subscription.deferPrice(in: transaction) }
-    // The charge is still open: this marks it for another try after its failure, at the price of then.
+    // The charge is still open: the event marks it for another attempt after its failure, at the price at that time.
     _ = subscription.machine.handle(.retryRequested, at: transaction.now)
     try SubscriptionRecords.save(subscription, in: transaction)
   }
 
-  /// Defers a price that a charge is asked for at and that is unannounced, and asks for the charge once more; nil where
-  /// the charge may be made, or its message is on the way.
+  /// Defers the unannounced price of a charge, and requests the charge again. Returns nil if the charge may be made, or
+  /// its message is being delivered.
   func deferPrice(
     ifUnannounced charge: SubscriptionCharge, of subscription: inout StoredSubscription,
     in transaction: StoreTransaction
@@ -53,24 +53,23 @@ extension PaymentSettlement {
     }
   }
 
-  /// Defers a price that is due and about which no message was sent, before a charge is asked for at it, or before the
-  /// subscription ends without an answer.
-  func deferUnannouncedPrice(of subscription: inout StoredSubscription, in transaction: StoreTransaction) throws {
+  /// Defers a price that is due and about which no message was sent, before its first charge, or before the
+  /// subscription expires without an answer.
+  func deferUnannounced(of subscription: inout StoredSubscription, in transaction: StoreTransaction) throws {
     let machine = subscription.machine
     guard machine.isSubscribed, machine.autoRenews, !machine.isBeingRenewed, !machine.continuesOffer,
       machine.nextPlan == nil, machine.plannedPauseEnd == nil, !machine.keepsPriceWithoutConsent,
       let due = machine.wakesAt, due <= transaction.now, let plan = machine.period?.plan,
       let change = try subscription.pendingChange(in: transaction), change.answer == nil,
       change.new.minorUnits > plan.price.minorUnits,
-      // A charge waits for a message that is on its way.
+      // A charge waits for the delivery of a message.
       try machine.awaitsConsent || !SubscriberMessageRecords.isTelling(subscription.key, in: transaction),
       try !isSentInTime(change, to: subscription, in: transaction)
     else { return }
     try subscription.deferPrice(in: transaction)
   }
 
-  /// Records that a question that may be declined without an end is over, because the renewal is charged at the present
-  /// price.
+  /// Ends a question whose refusal does not end the subscription, because the renewal is charged at the present price.
   func endQuestion(of known: StoredSubscription, in transaction: StoreTransaction) throws {
     guard !known.machine.isAskedAboutPrice,
       let change = try PriceChangeRecords.changes(of: known.key, in: transaction).last, change.needsConsent,
@@ -82,7 +81,7 @@ extension PaymentSettlement {
     try known.dropMessages(in: transaction)
   }
 
-  /// A Boolean value that indicates whether the message about a change was sent, and before its deadline if it has one.
+  /// A Boolean value that indicates whether the message about a change was sent, before its deadline if it has one.
   private func isSentInTime(
     _ change: PriceChange, to known: StoredSubscription, in connection: any SQLConnection
   ) throws -> Bool {
@@ -92,7 +91,7 @@ extension PaymentSettlement {
 }
 
 extension StoredSubscription {
-  /// The newest change to the price that the next renewals are to have; nil without such a price.
+  /// The newest change to the pending price; nil without a pending price.
   func pendingChange(in connection: any SQLConnection) throws -> PriceChange? {
     guard let price = machine.pendingPrice, let product = machine.period?.plan.productID else { return nil }
     return try PriceChangeRecords.changes(of: key, in: connection).last {
@@ -100,13 +99,13 @@ extension StoredSubscription {
     }
   }
 
-  /// Keeps the present price for the next period, because no message about the new one was sent in time.
+  /// Defers the pending price, because no message about it was sent in time.
   mutating func deferPrice(in transaction: StoreTransaction) throws {
     try withdrawPendingPrice(recording: .deferred, in: transaction)
   }
 
-  /// Withdraws the pending price, so that the next period has the present one, and drops the messages about it. An answer
-  /// is not overwritten. The caller writes the subscription.
+  /// Withdraws the pending price, so that the next period has the present one, and drops the messages about it. An
+  /// answer is not overwritten. The caller writes the subscription.
   mutating func withdrawPendingPrice(recording outcome: PriceChange.Answer, in transaction: StoreTransaction) throws {
     guard let present = machine.period?.plan.price, let change = try pendingChange(in: transaction) else { return }
     if change.answer == nil { try PriceChangeRecords.answer(change.id, outcome, in: transaction) }
@@ -114,7 +113,7 @@ extension StoredSubscription {
     try dropMessages(in: transaction)
   }
 
-  /// Drops the messages that are not true any more.
+  /// Drops the messages that are not true any longer.
   fileprivate func dropMessages(in transaction: StoreTransaction) throws {
     for message in try SubscriberMessageRecords.messages(of: key, in: transaction)
     where message.outcome == nil && !message.isTrue(of: machine) {

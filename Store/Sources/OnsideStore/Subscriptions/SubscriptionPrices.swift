@@ -3,11 +3,16 @@ import OnsideAPI
 import OnsideCommerce
 import StoreBase
 
-/// The prices of present subscribers: announced for the next renewal, or asked about.
-extension PaymentSettlement {
-  /// Announces the newest price for present subscribers for the next renewal, unless the subscription has its present
-  /// price since a later time, or has answered.
-  func announcePrice(to known: inout StoredSubscription, in transaction: StoreTransaction) throws {
+/// The prices of present subscribers: announcements for the next renewal and questions, the answers of accounts, and
+/// the deferral of prices without a message.
+struct SubscriptionPrices: Sendable {
+  let orders: OrderRecords
+  let random: any RandomSource
+  let messages: SubscriberMessageWriter
+
+  /// Announces the newest price for present subscribers for the next renewal. Does nothing if the present price is
+  /// newer, or the account has answered.
+  func announceNewest(to known: inout StoredSubscription, in transaction: StoreTransaction) throws {
     guard let plan = known.machine.period?.plan, let start = known.machine.nextPeriodStart,
       let order = try orders.order(known.lastOrder, in: transaction),
       let price = try RenewalPriceRecords.newest(
@@ -32,8 +37,8 @@ extension PaymentSettlement {
     return (row?.createdAt ?? last.askedAt) > price.createdAt
   }
 
-  /// A Boolean value that indicates whether the purchase or choice that the present price comes from is older than a
-  /// price for present subscribers.
+  /// A Boolean value that indicates whether the purchase or choice with the present price is older than a price for
+  /// present subscribers.
   private func isAgreed(
     _ plan: SubscriptionPlan, before price: RenewalPrice, of known: StoredSubscription, in transaction: StoreTransaction
   ) throws -> Bool {
@@ -42,7 +47,7 @@ extension PaymentSettlement {
       // The last order may be about to be written as paid.
       guard let order = try orders.order(id, in: transaction), order.paidAt != nil || id == known.lastOrder
       else { continue }
-      // Another plan, another region, or an offer that a purchase has taken the place of.
+      // Another plan, another region, or an offer that a purchase has replaced.
       guard order.product.message.id == plan.productID, order.country == (first ?? order).country,
         first?.isRenewal != false || order.offerID == nil
       else { break }
@@ -59,7 +64,7 @@ extension PaymentSettlement {
     return consents.prefix { $0.orderedProduct == last.orderedProduct }.contains { $0.givenAt <= price.createdAt }
   }
 
-  /// The effect of a price on a subscription.
+  /// Returns the effect of a price on a subscription.
   func outcome(
     of price: RenewalPrice, for known: StoredSubscription, in transaction: StoreTransaction
   ) throws -> PriceChangeReport.Outcome {
@@ -67,12 +72,12 @@ extension PaymentSettlement {
     let hasRisen = try PriceChangeRecords.changes(of: known.key, in: transaction).hasRise(after: since)
     return known.machine.outcome(
       of: price, at: transaction.now, isFirstRise: !hasRisen,
-      isAccountsMethod: try isAccountsMethod(of: known, in: transaction))
+      isAccountsMethod: try known.hasAccountsMethod(in: transaction))
   }
 
-  /// Withdraws an announced price that is higher than the newest one, which applies to a later renewal only: the next
-  /// one has the present price.
-  func withdrawHigherPrice(
+  /// Withdraws an announced price that is higher than the newest one, which applies to a later renewal only. The next
+  /// renewal has the present price.
+  func withdrawHigher(
     than price: RenewalPrice, from known: inout StoredSubscription, in transaction: StoreTransaction
   ) throws {
     let machine = known.machine
@@ -83,7 +88,7 @@ extension PaymentSettlement {
     try known.withdrawPendingPrice(recording: .superseded, in: transaction)
   }
 
-  /// Announces a price for the next renewal, and asks about one that needs consent. The caller writes the subscription.
+  /// Announces a price for the next renewal, and asks for a consent that it needs. The caller writes the subscription.
   func announce(
     _ price: RenewalPrice, needsConsent: Bool, to known: inout StoredSubscription, in transaction: StoreTransaction
   ) throws {
@@ -100,7 +105,7 @@ extension PaymentSettlement {
     let event = SubscriptionEvent.priceChanged(
       to: change.new, needsConsent: needsConsent, keepsPrice: price.terms.keepsPriceWithoutConsent)
     _ = known.machine.handle(event, at: transaction.now)
-    try tell(change, of: &known, in: transaction)
+    try messages.write(change, of: &known, in: transaction)
   }
 }
 
@@ -110,39 +115,5 @@ extension [PriceChange] {
   fileprivate func hasAnswer(to price: RenewalPrice) -> Bool {
     let answers: [PriceChange.Answer?] = [.accepted, .declined, .unanswered]
     return last { $0.renewalPrice == price.id }.map { answers.contains($0.answer) } ?? false
-  }
-}
-
-extension SubscriptionMachine {
-  /// The shortest time between the announcement of a price and the period that has it.
-  private static let shortestNotice: TimeInterval = 86_400
-  /// The time for the delivery of a message, in addition to its notice.
-  private static let deliveryTime: TimeInterval = 3600
-
-  /// A Boolean value that indicates whether the price of the next period may still change.
-  fileprivate func hasShortestNotice(at now: Date) -> Bool {
-    guard let period, let start = nextPeriodStart else { return false }
-    return start >= now + period.atMostHalf(Self.shortestNotice)
-  }
-
-  /// The effect of a price on the subscription.
-  fileprivate func outcome(
-    of price: RenewalPrice, at now: Date, isFirstRise: Bool, isAccountsMethod: Bool
-  ) -> PriceChangeReport.Outcome {
-    guard nextPlan == nil else { return .otherPlan }
-    guard let period, price.price.currency == period.plan.price.currency else { return .notSold }
-    let (present, new) = (period.plan.price, price.price)
-    if new == pendingPrice ?? present { return .unchanged }
-    // After an offer the price of its page is charged.
-    guard !isBeingRenewed, period.offer == nil, nextOffer == nil, let start = nextPeriodStart,
-      price.terms.validFrom <= start,
-      hasShortestNotice(at: now)
-    else { return .later }
-    guard new.minorUnits > present.minorUnits else { return .lower }
-    guard start >= now + price.terms.notice(after: period) + Self.deliveryTime else { return .later }
-    let rules = price.terms.rules
-    if rules.needsConsent(from: present, to: new, period: period.plan.period, isFirst: isFirstRise) { return .asked }
-    // A message reaches the account, and not the person whose card pays.
-    return isAccountsMethod ? .higher : .later
   }
 }
