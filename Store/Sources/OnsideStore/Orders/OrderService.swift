@@ -200,7 +200,7 @@ extension OrderService {
     if let due = try settlement.renewals.duePrice(of: order, in: transaction) { order.setPrice(due) }
     if try settlement.obstacles.isBlockedByPlan(order, in: transaction) { throw OrderError.subscriptionActive }
     if let owned = try settlement.owned.purchase(like: order, in: transaction),
-      try settlement.runningPlan(of: order, in: transaction) == nil
+      try settlement.runningPlans.plan(of: order, in: transaction) == nil
     {
       guard !order.wasMadeWithOffer else {
         throw OrderError.offerNotEligible("The account has the plan, and its next renewal cannot have the offer.")

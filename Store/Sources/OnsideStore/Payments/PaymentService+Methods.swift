@@ -175,7 +175,7 @@ extension PaymentService {
   ) throws -> MethodRemovalOutcome? {
     let transaction = try transaction.at(timeOf: account, in: settlement.environment)
     for known in try SubscriptionRecords.using(method: method.id, in: transaction) {
-      try settlement.passTime(of: known.key, in: transaction)
+      try settlement.lifecycle.passTime(of: known.key, in: transaction)
     }
     let renewals = try SubscriptionRecords.using(method: method.id, in: transaction).filter(\.machine.autoRenews)
     guard !renewals.isEmpty else { return nil }
@@ -186,12 +186,12 @@ extension PaymentService {
       let chosen = try PaymentMethodRecords.method(replacement, of: account, in: transaction),
       chosen.isSaved, providers.canCharge(chosen)
     else { return .unanswered }
-    for known in renewals { try settlement.setMethod(chosen, of: known, in: transaction) }
+    for known in renewals { try settlement.lifecycle.setMethod(chosen, of: known, in: transaction) }
     return nil
   }
 
   private func delete(_ method: SavedPaymentMethod, of account: String, in transaction: StoreTransaction) throws {
-    try settlement.methodRemoved(method.id, in: transaction)
+    try settlement.lifecycle.removeMethod(method.id, in: transaction)
     try PaymentMethodRecords.delete(method.id, in: transaction)
     try MethodRemovals(providers: providers, environment: settlement.environment).request(
       method.details.reference, at: method.provider, of: account, in: transaction)

@@ -43,7 +43,7 @@ public final class PaymentService: Sendable {
       let payment = try order.paymentID.flatMap { try payments.payment($0, in: connection) }
       let isExpired =
         order.state.stage == .open && !order.isRenewal && order.createdAt.addingTimeInterval(lifetime) <= now
-      let running = isExpired ? nil : try settlement.runningPlan(of: order, in: connection)
+      let running = isExpired ? nil : try settlement.runningPlans.plan(of: order, in: connection)
       return PaymentPage(
         orderID: order.id.lowercase, accountID: order.accountID, appID: order.appID, product: order.product.message,
         quantity: order.quantity, price: order.price, priceText: order.priceText, isRenewal: order.isRenewal,
@@ -127,7 +127,7 @@ public final class PaymentService: Sendable {
         try settlement.cancellation.cancel(&order, because: reason, in: transaction)
         return .ordinary
       }
-      return try settlement.renewPlan(of: &order, shownPrice: shownPrice, in: transaction)
+      return try settlement.runningPlans.renewPlan(of: &order, shownPrice: shownPrice, in: transaction)
     } ?? .ordinary
   }
 
@@ -136,8 +136,8 @@ public final class PaymentService: Sendable {
     let lifetime = dependencies.configuration.orderLifetime
     return try await change(token) { [settlement] order, transaction in
       let isExpired = order.createdAt.addingTimeInterval(lifetime) <= transaction.now
-      guard try isExpired || settlement.runningPlan(of: order, in: transaction) == nil else { return .ordinary }
-      return try settlement.endOwnedPlan(&order, in: transaction)
+      guard try isExpired || settlement.runningPlans.plan(of: order, in: transaction) == nil else { return .ordinary }
+      return try settlement.runningPlans.endOrder(&order, in: transaction)
     } ?? .ordinary
   }
 

@@ -13,7 +13,7 @@ extension PaymentSettlement {
     case .methodSaved(let report): return try save(report, from: provider, in: transaction)
     case .methodUpdated(let details):
       for id in try PaymentMethodRecords.update(details, of: provider, in: transaction) {
-        try methodReplaced(id, in: transaction)
+        try lifecycle.retryRenewals(using: id, in: transaction)
       }
     case .methodDetached(let reference):
       for id in try PaymentMethodRecords.detach(reference, of: provider, in: transaction) {
@@ -93,7 +93,7 @@ extension PaymentSettlement {
     }
     try orderPayments.transition(&order, event: event, paymentID: charge.id, in: transaction)
     if order.state.stage == .open {
-      try renewalRefused(order, because: reason ?? .askBuyer, in: transaction)
+      try lifecycle.renewalDeclined(order, because: reason ?? .askBuyer, in: transaction)
     }
   }
 

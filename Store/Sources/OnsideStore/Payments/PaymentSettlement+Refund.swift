@@ -110,7 +110,7 @@ extension PaymentSettlement {
     try orders.update(order, in: transaction)
     try signer.sign(&order, in: transaction)
     try revokeDuplicates(of: order, in: transaction)
-    try periodRevoked(of: order, in: transaction)
+    try lifecycle.revokePeriod(of: order, in: transaction)
     return true
   }
 

@@ -90,7 +90,7 @@ extension PaymentSettlement {
     try bookReturned(told, of: payment, order: order, in: transaction)
     guard isCurrent, order.duplicateOf == nil else { return }
     try orderPayments.transition(&order, event: .paymentDeclined, paymentID: charge.id, in: transaction)
-    try renewalRefused(order, because: .later, in: transaction)
+    try lifecycle.renewalDeclined(order, because: .later, in: transaction)
   }
 
   /// Whether a payment is known as refunded by its state alone, which was told without a reference of the refund.

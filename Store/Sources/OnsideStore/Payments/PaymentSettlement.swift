@@ -26,6 +26,8 @@ struct PaymentSettlement: Sendable {
   let consents: SubscriptionConsents
   let prices: SubscriptionPrices
   let renewals: SubscriptionRenewals
+  let lifecycle: SubscriptionLifecycle
+  let runningPlans: RunningPlans
 
   init(orders: OrderRecords, keys: SigningKeys, renewalIDs: DerivedID, dependencies: StoreDependencies) {
     let (configuration, random) = (dependencies.configuration, dependencies.random)
@@ -51,6 +53,11 @@ struct PaymentSettlement: Sendable {
     renewals = SubscriptionRenewals(
       orders: orders, payments: payments, environment: environment, renewalIDs: renewalIDs, cancellation: cancellation,
       prices: prices, outbox: outbox)
+    lifecycle = SubscriptionLifecycle(
+      orders: orders, payments: payments, environment: environment, periods: periods, unusedTime: unusedTime,
+      messages: messages, consents: consents, prices: prices, renewals: renewals)
+    runningPlans = RunningPlans(
+      orders: orders, owned: owned, cancellation: cancellation, prices: prices, lifecycle: lifecycle)
   }
 
   /// Applies a succeeded payment, whichever attempt it belongs to. It pays the order, unless the order is paid already
@@ -115,7 +122,7 @@ struct PaymentSettlement: Sendable {
     }
     order.paidAt = transaction.now
     order.expiresAt = order.expiry(paidAt: transaction.now)
-    try beginPeriod(of: &order, by: payment, with: method, in: transaction)
+    try lifecycle.beginPeriod(of: &order, by: payment, with: method, in: transaction)
     try orders.update(order, in: transaction)
     let evidence = LocationEvidence(card: card, network: payment.networkCountry)
     try sales.book(order, provider: payment.provider, evidence: evidence, in: transaction)

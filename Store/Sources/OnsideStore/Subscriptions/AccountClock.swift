@@ -170,7 +170,7 @@ enum DueOfAccount {
   static func run(of account: String, _ settlement: PaymentSettlement, in transaction: StoreTransaction) throws {
     for known in try SubscriptionRecords.subscriptions(of: account, in: transaction)
     where known.nextDue.map({ $0 <= transaction.now }) == true {
-      try settlement.passTime(of: known.key, in: transaction)
+      try settlement.lifecycle.passTime(of: known.key, in: transaction)
     }
   }
 

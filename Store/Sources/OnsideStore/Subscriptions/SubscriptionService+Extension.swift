@@ -48,39 +48,14 @@ extension SubscriptionService {
   /// - Throws: `ExtensionError`, and changes nothing, where the period cannot be extended.
   public func extend(_ key: SubscriptionKey, by length: PeriodExtension) async throws -> Date? {
     let end = try await dependencies.write(for: key.account) { [settlement] transaction -> Date? in
-      try settlement.passTime(of: key, in: transaction)
+      try settlement.lifecycle.passTime(of: key, in: transaction)
       guard var known = try SubscriptionRecords.subscription(key, in: transaction), let paid = known.machine.period
       else { return nil }
       let end = length.end(after: paid.end)
-      try settlement.extend(&known, to: end, in: transaction)
+      try settlement.lifecycle.extend(&known, to: end, in: transaction)
       return end
     }
     if end != nil { changes.wake(account: key.account) }
     return end
-  }
-}
-
-extension PaymentSettlement {
-  fileprivate func extend(
-    _ known: inout StoredSubscription, to end: Date, in transaction: StoreTransaction
-  ) throws {
-    let paid = known.machine.period
-    let effects = known.machine.handle(.extended(to: end), at: transaction.now)
-    switch effects.first {
-    case .refused(.notSubscribed)?: throw ExtensionError.notRunning
-    case .refused?: throw known.machine.isPaused ? ExtensionError.notRunning : ExtensionError.beingRenewed
-    default: break
-    }
-    if let paid, known.machine.period == paid { throw ExtensionError.notLater(paid.end) }
-    guard let order = try orders.order(known.lastOrder, in: transaction) else { throw OrderError.notFound }
-    try periods.move(order, to: end, in: transaction)
-    try prices.moveDate(of: known, to: known.machine.nextPeriodStart, in: transaction)
-    try carryOut(effects, of: &known, in: transaction)
-  }
-}
-
-extension SubscriptionMachine {
-  fileprivate var isPaused: Bool {
-    if case .paused = stage { true } else { false }
   }
 }

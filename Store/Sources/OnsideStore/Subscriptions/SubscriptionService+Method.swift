@@ -11,14 +11,14 @@ extension SubscriptionService {
   /// - Parameter shownPrice: the price of the next renewal on the page; nothing changes when it is another one by now.
   func setMethod(_ method: String, shownPrice: Money?, of key: SubscriptionKey) async throws -> Bool {
     try await change(key) { service, transaction in
-      try service.settlement.passTime(of: key, in: transaction)
+      try service.settlement.lifecycle.passTime(of: key, in: transaction)
       guard let known = try SubscriptionRecords.subscription(key, in: transaction), known.machine.isSubscribed,
         let chosen = try PaymentMethodRecords.method(method, of: key.account, in: transaction), chosen.isSaved,
         service.providers.canCharge(chosen)
       else { return false }
       if known.method == method { return true }
       guard known.machine.nextPrice == shownPrice else { return false }
-      try service.settlement.setMethod(chosen, of: known, in: transaction)
+      try service.settlement.lifecycle.setMethod(chosen, of: known, in: transaction)
       return true
     }
   }
@@ -35,19 +35,6 @@ extension PageVisit {
   /// The texts and colours of the page, for the parts of a provider.
   func providerContext(_ environment: StoreEnvironment) -> ProviderPageContext {
     ProviderPageContext(texts: texts, theme: look.theme, environment: environment)
-  }
-}
-
-extension PaymentSettlement {
-  /// Makes a method that of a subscription, records the consent to the next price, and charges an unpaid renewal.
-  func setMethod(
-    _ method: SavedPaymentMethod, of known: StoredSubscription, in transaction: StoreTransaction
-  ) throws {
-    var known = known
-    known.method = method.id
-    try consents.record(of: &known, in: transaction)
-    let effects = known.machine.handle(.retryRequested, at: transaction.now)
-    try carryOut(effects, of: &known, in: transaction)
   }
 }
 

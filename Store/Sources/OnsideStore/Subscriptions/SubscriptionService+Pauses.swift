@@ -39,7 +39,7 @@ extension SubscriptionService {
   /// - Parameter shownPrice: the price beside the button; nothing changes when it is another one by now.
   func resume(shownPrice: Money, of key: SubscriptionKey) async throws -> Bool {
     try await change(key) { service, transaction in
-      try service.settlement.passTime(of: key, in: transaction)
+      try service.settlement.lifecycle.passTime(of: key, in: transaction)
       guard var known = try SubscriptionRecords.subscription(key, in: transaction),
         case .paused = known.machine.stage, known.machine.nextPrice == shownPrice, known.method != nil,
         try known.mayAgree(to: known.machine.plannedPlan, in: transaction)
@@ -48,7 +48,7 @@ extension SubscriptionService {
       effects += known.machine.handle(.resumed, at: transaction.now)
       try service.settlement.consents.record(of: &known, in: transaction)
       try service.settlement.prices.moveDate(of: known, to: transaction.now, in: transaction)
-      try service.settlement.carryOut(effects, of: &known, in: transaction)
+      try service.settlement.lifecycle.carryOut(effects, of: &known, in: transaction)
       return true
     }
   }

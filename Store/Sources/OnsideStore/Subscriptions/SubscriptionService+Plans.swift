@@ -109,7 +109,7 @@ extension SubscriptionService {
 
   /// A subscription that runs or is unpaid, and whose next period is not being paid; the clock has done what is due.
   private func changeable(_ key: SubscriptionKey, in transaction: StoreTransaction) throws -> StoredSubscription? {
-    try settlement.passTime(of: key, in: transaction)
+    try settlement.lifecycle.passTime(of: key, in: transaction)
     guard let known = try SubscriptionRecords.subscription(key, in: transaction),
       known.machine.stage == .active || known.machine.isUnpaid, known.machine.openCharge == nil
     else { return nil }

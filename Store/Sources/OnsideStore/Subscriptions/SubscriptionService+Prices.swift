@@ -85,7 +85,7 @@ extension SubscriptionService {
         } else if outcome == .later {
           try settlement.prices.withdrawHigher(than: price, from: &known, in: transaction)
         }
-        try settlement.carryOut([], of: &known, in: transaction)
+        try settlement.lifecycle.carryOut([], of: &known, in: transaction)
       }
     }
     return PriceChangeReport.Group(country: order.country, old: present, new: price?.price, outcome: outcome)
@@ -98,14 +98,14 @@ extension SubscriptionService {
   func answerPrice(accepts: Bool, shownPrice: Money?, of key: SubscriptionKey) async throws -> Bool {
     try await change(key) { service, transaction in
       // A price of an expired subscription is not agreed to any more.
-      try service.settlement.passTime(of: key, in: transaction)
+      try service.settlement.lifecycle.passTime(of: key, in: transaction)
       guard var known = try SubscriptionRecords.subscription(key, in: transaction), known.machine.isAskedAboutPrice,
         known.machine.pendingPrice == shownPrice,
         try !accepts || known.mayAgree(to: known.machine.askedPlan, in: transaction)
       else { return false }
       let effects = try service.settlement.prices.answer(accepts: accepts, of: &known, in: transaction)
       if accepts { try service.settlement.consents.record(of: &known, in: transaction) }
-      try service.settlement.carryOut(effects, of: &known, in: transaction)
+      try service.settlement.lifecycle.carryOut(effects, of: &known, in: transaction)
       return true
     }
   }

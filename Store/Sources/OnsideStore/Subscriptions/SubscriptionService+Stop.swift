@@ -80,7 +80,8 @@ extension SubscriptionService {
       guard var known = try SubscriptionRecords.subscription(key, in: transaction), known.machine.isSubscribed
       else { return false }
       if refund == .whole, try settlement.revokeRunning(known, by: id, because: reason, in: transaction) { return true }
-      try settlement.end(&known, giving: refund == .unused ? .unused : .nothing, because: reason, in: transaction)
+      try settlement.lifecycle.stop(
+        &known, refunding: refund == .unused ? .unused : .nothing, because: reason, in: transaction)
       return true
     }
     return try await standing(of: key)
@@ -135,7 +136,7 @@ extension PaymentSettlement {
   fileprivate func revokeRunning(
     _ known: StoredSubscription, by id: String, because reason: RevocationReason, in transaction: StoreTransaction
   ) throws -> Bool {
-    guard var order = try runningOrder(of: known, in: transaction) else { return false }
+    guard var order = try lifecycle.runningOrder(of: known, in: transaction) else { return false }
     if var original = try order.reinstates.flatMap({ try orders.order($0, in: transaction) }) {
       // A refund of the replaced order revokes its grant.
       _ = try askRefund(id, of: &original, amount: nil, because: reason, in: transaction)
@@ -143,38 +144,5 @@ extension PaymentSettlement {
     }
     _ = try askRefund(id, of: &order, amount: nil, because: reason, in: transaction)
     return order.state.revocation != nil
-  }
-
-  /// Ends a subscription and its orders now, after the refund of the unused time.
-  fileprivate func end(
-    _ known: inout StoredSubscription, giving refund: StopRefund, because reason: RevocationReason,
-    in transaction: StoreTransaction
-  ) throws {
-    let running = known.machine.runningPeriods.filter { transaction.now < $0.end }
-    for period in running {
-      guard let order = try periods.paidOrder(ofPeriod: period.number, in: known.key, connection: transaction) else {
-        continue
-      }
-      if refund == .unused {
-        let unused = period.unusedValue(at: transaction.now)
-        if !unused.isZero, let paid = order.paymentID,
-          let held = try DisputeRecords.holding(paid, of: order.id, in: transaction)
-        {
-          throw RefundError.disputed(held.id)
-        }
-        try unusedTime.refund(unused, of: period, in: known.key, from: .stop, because: reason, transaction: transaction)
-      }
-      try periods.end(order, in: transaction)
-    }
-    try carryOut(known.machine.handle(.stopped, at: transaction.now), of: &known, in: transaction)
-  }
-
-  /// The order of the period that runs; nil while nothing that is paid does. With the next period paid already, the
-  /// present one: what takes it back takes back the other one, too.
-  private func runningOrder(
-    of known: StoredSubscription, in transaction: StoreTransaction
-  ) throws -> Order? {
-    let running = known.machine.runningPeriods.first { transaction.now < $0.end }
-    return try running.flatMap { try periods.paidOrder(ofPeriod: $0.number, in: known.key, connection: transaction) }
   }
 }

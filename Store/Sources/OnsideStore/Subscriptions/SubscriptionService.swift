@@ -29,10 +29,9 @@ struct CurrentSubscription: Sendable {
 
 extension CurrentSubscription {
   init(
-    _ subscription: StoredSubscription, lastOrder: Order, settlement: PaymentSettlement,
+    _ subscription: StoredSubscription, lastOrder: Order, orders: OrderRecords,
     in connection: StoreTransaction
   ) throws {
-    let orders = settlement.orders
     let renewal = try subscription.renewalOrder.flatMap { try orders.order($0, in: connection) }
     let chosen = try subscription.machine.nextPlan.flatMap { plan in
       try SubscriptionConsentRecords.present(of: subscription, in: connection)
@@ -103,7 +102,7 @@ public final class SubscriptionService: Sendable {
 
   private func passTime(of keys: [SubscriptionKey], at now: Date) async throws {
     try await dependencies.database.write(at: now) { [settlement] transaction in
-      for key in keys { try settlement.passTime(of: key, in: transaction) }
+      for key in keys { try settlement.lifecycle.passTime(of: key, in: transaction) }
     }
   }
 
@@ -142,7 +141,7 @@ public final class SubscriptionService: Sendable {
           let lastOrder = try orders.order(subscription.lastOrder, in: connection)
         else { return nil }
         var current = try CurrentSubscription(
-          subscription, lastOrder: lastOrder, settlement: settlement, in: connection)
+          subscription, lastOrder: lastOrder, orders: orders, in: connection)
         current.returns = returns.map(\.name)
         return current
       }
@@ -161,14 +160,7 @@ public final class SubscriptionService: Sendable {
   /// whether it waits for something.
   public func runNextEvent(of key: SubscriptionKey) async throws -> Bool {
     try await change(key) { service, transaction in
-      let settlement = service.settlement
-      guard var subscription = try SubscriptionRecords.subscription(key, in: transaction),
-        let moment = subscription.machine.wakesAt
-      else { return false }
-      try settlement.messages.writeDue(of: &subscription, by: moment, in: transaction)
-      let effects = subscription.machine.handle(.clock, at: max(moment, transaction.now))
-      try settlement.carryOut(effects, of: &subscription, in: transaction)
-      return true
+      try service.settlement.lifecycle.runNextEvent(of: key, in: transaction)
     }
   }
 
@@ -184,41 +176,10 @@ public final class SubscriptionService: Sendable {
     try await change(key) { service, transaction in
       let settlement = service.settlement
       // What is over by now cannot be switched on again.
-      if isOn { try settlement.passTime(of: key, in: transaction) }
+      if isOn { try settlement.lifecycle.passTime(of: key, in: transaction) }
       guard var known = try SubscriptionRecords.subscription(key, in: transaction) else { return false }
-      return try settlement.setAutoRenew(
+      return try settlement.lifecycle.setAutoRenew(
         isOn, shownPrice: shownPrice, of: &known, since: known.machine, in: transaction)
     }
-  }
-}
-
-extension PaymentSettlement {
-  /// Switches the renewal of a subscription off or on, and records the consent to a renewal that is on; false if
-  /// nothing changes.
-  ///
-  /// - Parameters:
-  ///   - shownPrice: the price beside the button that switches it on; nil for a program that knows the price.
-  ///   - before: the subscription as it is stored.
-  ///   - chosen: the product of an accepted offer, and the region of its price; nil for the product of the present
-  ///     consent or the last period.
-  func setAutoRenew(
-    _ isOn: Bool, shownPrice: Money?, of subscription: inout StoredSubscription, since before: SubscriptionMachine,
-    toChosen chosen: (product: Int64, country: CountryCode)? = nil, in transaction: StoreTransaction
-  ) throws -> Bool {
-    guard
-      try !isOn
-        || subscription.canRenew && subscription.mayAgree(to: subscription.machine.plannedPlan, in: transaction),
-      !isOn || shownPrice == nil || shownPrice == subscription.machine.nextPrice
-    else { return false }
-    var effects = subscription.machine.handle(.autoRenewSwitched(on: isOn), at: transaction.now)
-    guard subscription.machine != before else { return false }
-    if isOn {
-      // The button that switches the renewal on beside a price is the consent to that price.
-      effects += try prices.agree(to: shownPrice, of: &subscription, in: transaction)
-      try consents.record(toChosen: chosen, of: &subscription, in: transaction)
-    }
-    try prices.moveDate(of: subscription, ifPauseEndedSince: before, in: transaction)
-    try carryOut(effects, of: &subscription, in: transaction)
-    return true
   }
 }

@@ -108,7 +108,7 @@ extension PaymentSettlement {
     (dispute.state, dispute.closedAt) = (outcome == .won ? .won : .lost, transaction.now)
     try DisputeRecords.update(dispute, in: transaction)
     if outcome == .won {
-      try chargeWhatWasHeld(for: order, in: transaction)
+      try lifecycle.retryHeldCharge(for: order, in: transaction)
     } else if let refund = try RefundRecords.refund(dispute.id, in: transaction) {
       if refund.isSurplus, let payment = try payments.payment(dispute.paymentID, in: transaction) {
         // The bank may have taken a part only.

@@ -71,7 +71,7 @@ extension PaymentSettlement {
     guard case .began(let period)? = effects.last else { return false }
     (subscription.firstOrder, subscription.lastOrder) = (grant.originalOrderID ?? grant.id, grant.id)
     try SubscriptionRecords.insert(period: period.number, of: subscription.key, order: grant.id, in: transaction)
-    try carryOut(effects, of: &subscription, in: transaction)
+    try lifecycle.carryOut(effects, of: &subscription, in: transaction)
     return true
   }
 }

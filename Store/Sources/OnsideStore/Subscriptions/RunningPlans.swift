@@ -3,44 +3,24 @@ import OnsideAPI
 import OnsideCommerce
 import StoreBase
 
-/// The running plan that an open order would buy again. Its renewal is off, another plan is chosen for the next
-/// renewal, or the order has an offer: the order's page changes the next renewal, and nothing is charged.
-struct RunningPlan: Sendable {
-  /// The paid order that gives the plan.
-  let purchase: Order
-  /// The subscription as it is.
-  let current: CurrentSubscription
-  /// The subscription after the page's button: its renewal is on, no other plan is chosen, and the offer is accepted.
-  let renewed: SubscriptionMachine
-  /// Price of the next renewal of ``renewed``.
-  let price: Money
-  /// A Boolean value that indicates whether the button accepts the order's offer.
-  let acceptsOffer: Bool
-}
+/// Orders for plans that their accounts own. The page of such an order changes the next renewal, and nothing is
+/// charged.
+struct RunningPlans: Sendable {
+  let orders: OrderRecords
+  let owned: OwnedPurchases
+  let cancellation: OrderCancellation
+  let prices: SubscriptionPrices
+  let lifecycle: SubscriptionLifecycle
 
-/// The result of a step on the page of an order for the running plan.
-enum PlanRenewal: Sendable, Hashable {
-  /// The order has ended as a duplicate, and the plan renews.
-  case renewed
-  /// The order has ended as a duplicate. The plan does not renew, or changes to another one.
-  case unchanged
-  /// The price of the next renewal is another one than the page has shown; nothing was changed.
-  case repriced(Money)
-  /// The order is no duplicate: it is to be paid, was paid or cancelled; nothing was changed.
-  case ordinary
-}
-
-/// Orders for the plan that their account has already.
-extension PaymentSettlement {
-  /// The running plan that the page of an open order can renew; nil for every other order, from the time of the next
-  /// charge on, and while the next period is unpaid.
-  func runningPlan(of order: Order, in transaction: StoreTransaction) throws -> RunningPlan? {
+  /// Returns the running plan that the page of an open order can renew. Returns nil for every other order, from the
+  /// time of the next charge on, and while the next period is unpaid.
+  func plan(of order: Order, in transaction: StoreTransaction) throws -> RunningPlan? {
     guard let purchase = try owned.runningPurchase(for: order, in: transaction), let key = order.subscriptionKey,
       var known = try SubscriptionRecords.subscription(key, in: transaction), known.method != nil,
       let last = try orders.order(known.lastOrder, in: transaction)
     else { return nil }
     known.machine = known.machine.asOf(transaction.now)
-    let current = try CurrentSubscription(known, lastOrder: last, settlement: self, in: transaction)
+    let current = try CurrentSubscription(known, lastOrder: last, orders: orders, in: transaction)
     guard !current.isRenewalProcessing, known.machine.changeRenewal(by: order, at: transaction.now) else { return nil }
     let plan = known.machine.plannedPlan
     _ = known.machine.handle(.autoRenewSwitched(on: true), at: transaction.now)
@@ -48,36 +28,36 @@ extension PaymentSettlement {
     guard let price = known.machine.nextPrice, try known.mayAgree(to: plan, offer: offer, in: transaction) else {
       return nil
     }
-    // An offer whose page has stated a renewal is not for the renewal after that.
+    // An offer whose payment page has stated a renewal does not apply to the renewal after that one.
     if order.wasMadeWithOffer, let paidAt = last.paidAt, paidAt > order.createdAt { return nil }
     return RunningPlan(
       purchase: purchase, current: current, renewed: known.machine, price: price, acceptsOffer: order.wasMadeWithOffer)
   }
 
-  /// Accepts the order's offer or withdraws the chosen plan, switches the renewal on at the price that the page has
-  /// shown, and ends the order as a duplicate of the running plan. An order that cannot change the renewal any more
-  /// ends, too; one whose plan is over stays open.
+  /// Accepts the order's offer or withdraws the chosen plan, switches the renewal on at the price of the page, and ends
+  /// the order as a duplicate of the running plan. An order that can no longer change the renewal ends, too. An order
+  /// whose plan has expired stays open.
   func renewPlan(of order: inout Order, shownPrice: Money, in transaction: StoreTransaction) throws -> PlanRenewal {
-    if let key = order.subscriptionKey { try passTime(of: key, in: transaction) }
-    if let plan = try runningPlan(of: order, in: transaction) {
+    if let key = order.subscriptionKey { try lifecycle.passTime(of: key, in: transaction) }
+    if let plan = try plan(of: order, in: transaction) {
       guard plan.price == shownPrice else { return .repriced(plan.price) }
       var known = plan.current.subscription
       let before = known.machine
       let withdrawn = plan.acceptsOffer ? try known.pendingChange(in: transaction) : nil
       guard known.machine.changeRenewal(by: order, at: transaction.now),
-        try setAutoRenew(
+        try lifecycle.setAutoRenew(
           true, shownPrice: shownPrice, of: &known, since: before,
           toChosen: plan.acceptsOffer ? (order.product.id, order.country) : nil, in: transaction)
       else { return .ordinary }
       if let withdrawn { try prices.record(.superseded, to: withdrawn, of: known.key, in: transaction) }
       try cancellation.endAsDuplicate(&order, of: plan.purchase, offerIsAccepted: plan.acceptsOffer, in: transaction)
     }
-    return try endOwnedPlan(&order, in: transaction)
+    return try endOrder(&order, in: transaction)
   }
 
-  /// Ends an open order for a plan that its account has already: cancels one with an offer, because the plan alone is
-  /// not what it was made for. One that has ended before stays as it is.
-  func endOwnedPlan(_ order: inout Order, in transaction: StoreTransaction) throws -> PlanRenewal {
+  /// Ends an open order for a plan that its account owns as a duplicate. Cancels an order with an offer, because the
+  /// buyer has ordered the offer and not the plan alone. An order that has ended before does not change.
+  func endOrder(_ order: inout Order, in transaction: StoreTransaction) throws -> PlanRenewal {
     if let owned = try owned.duplicateTarget(of: order, in: transaction) {
       try cancellation.endAsDuplicate(&order, of: owned, in: transaction)
     } else if try owned.runningPurchase(for: order, in: transaction) != nil {
@@ -93,8 +73,8 @@ extension PaymentSettlement {
 }
 
 extension SubscriptionMachine {
-  /// Accepts the offer of an order for the running plan, or withdraws the plan that is chosen for the next renewal: a
-  /// renewal that the choice has switched on is off again. False if the order changes nothing.
+  /// Accepts the offer of an order for the running plan, or withdraws the plan that is chosen for the next renewal,
+  /// with the renewal that the choice has switched on. Returns false if the order changes nothing.
   fileprivate mutating func changeRenewal(by order: Order, at now: Date) -> Bool {
     guard isBeforeRenewalCharge(of: order.product.message.id, at: now), let present = period?.plan else { return false }
     if order.wasMadeWithOffer {
