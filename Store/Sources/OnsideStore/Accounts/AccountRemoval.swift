@@ -5,22 +5,24 @@ import StoreBase
 /// Removal of an account and its personal data. Paid orders stay in the books, under a random id that belongs to no
 /// account.
 struct AccountRemoval: Sendable {
-  let settlement: PaymentSettlement
+  let orders: OrderRecords
+  let cancellation: OrderCancellation
+  let renewals: SubscriptionRenewals
+  let environment: StoreEnvironment
   let random: any RandomSource
   let methods: MethodRemovals
 
   /// Removes an account; false when there is none, or it was removed before.
   func remove(_ id: AccountID, in transaction: StoreTransaction) throws -> Bool {
     guard let account = try AccountRecords.account(id: id, in: transaction), !account.isRemoved else { return false }
-    let orders = settlement.orders
-    let transaction = try transaction.at(timeOf: id.description, in: settlement.environment)
+    let transaction = try transaction.at(timeOf: id.description, in: environment)
     for open in try orders.openOrders(of: id.description, in: transaction) {
       guard var order = try orders.order(open, in: transaction) else { continue }
-      try settlement.cancellation.cancel(&order, because: .user, in: transaction)
+      try cancellation.cancel(&order, because: .user, in: transaction)
     }
     try OfferCodeRecords.releaseUnpaid(of: id.description, in: transaction)
     for var subscription in try SubscriptionRecords.subscriptions(of: id.description, in: transaction) {
-      try settlement.renewals.cancelRenewal(of: &subscription, in: transaction)
+      try renewals.cancelRenewal(of: &subscription, in: transaction)
     }
     for method in try PaymentMethodRecords.all(of: id.description, in: transaction) {
       try methods.request(method.details.reference, at: method.provider, of: id.description, in: transaction)

@@ -19,7 +19,8 @@ public struct AccountService: Sendable {
     changes = core.changes
     sessions = core.logins.sessions
     removal = AccountRemoval(
-      settlement: core.orders.settlement, random: core.dependencies.random,
+      orders: core.orders.records, cancellation: core.orders.cancellation, renewals: core.orders.renewals,
+      environment: core.dependencies.configuration.environment, random: core.dependencies.random,
       methods: MethodRemovals(providers: core.providers, environment: core.dependencies.configuration.environment))
   }
 
@@ -36,7 +37,7 @@ public struct AccountService: Sendable {
   /// Removes an identity from the account of a login, and ends the account's other sessions; false when it is the
   /// account's last, or not the account's.
   func remove(_ proved: ProvedIdentity, by login: WebSession, language: Language) async throws -> Bool {
-    let (orders, id, now) = (removal.settlement.orders, login.account.id, clock.now())
+    let (orders, id, now) = (removal.orders, login.account.id, clock.now())
     let event = removal.random.token()
     let isRemoved = try await database.write(at: now) { transaction in
       guard let account = try AccountRecords.account(id: id, in: transaction),

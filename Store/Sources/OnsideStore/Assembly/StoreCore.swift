@@ -92,7 +92,8 @@ public final class StoreCore: Sendable {
     outbox = Outbox(dependencies.base, isSuspended: ChargeSuspension.suspends)
     let settlement = Self.settlement(dependencies, secrets, keys: signingKeys)
     let records = settlement.orders
-    providerEvents = ProviderEventService(dependencies: dependencies, settlement: settlement, changes: changes)
+    providerEvents = ProviderEventService(
+      dependencies: dependencies, payments: settlement.payments, events: settlement.events, changes: changes)
     let assembly = ProviderAssembly(
       dependencies: dependencies, secrets: secrets, address: address,
       receive: { [providerEvents] in try await providerEvents.receive($0, from: $1) })
@@ -107,25 +108,36 @@ public final class StoreCore: Sendable {
       ])
     let quotes = QuoteCache(catalogue, orders: records, caches: caches, database: database)
     let leases = DeliveryLeases(
-      database: database, records: records, clock: clock, environment: settlement.environment,
+      database: database, records: records, clock: clock, environment: dependencies.configuration.environment,
       lifetime: dependencies.configuration.deliveryLease)
+    refunds = RefundService(
+      dependencies, orders: records, payments: settlement.payments, settlement: settlement.refunds,
+      events: settlement.events, changes: changes)
     orders = OrderService(
       dependencies, records: records,
       json: OrderJSON(tokens: tokens, keys: signingKeys, address: address, deliveryLease: leases.lifetime),
-      settlement: settlement, provider: providers.active.name, quotes: quotes, changes: changes, leases: leases)
-    refunds = RefundService(dependencies, settlement: settlement, changes: changes)
-    grants = GrantService(dependencies, settlement: settlement, quotes: quotes, changes: changes)
+      owned: settlement.owned, cancellation: settlement.cancellation, obstacles: settlement.obstacles,
+      renewals: settlement.renewals, runningPlans: settlement.runningPlans, refunds: refunds,
+      provider: providers.active.name, quotes: quotes, changes: changes, leases: leases)
+    grants = GrantService(
+      dependencies, orders: records, grants: settlement.grants, quotes: quotes, changes: changes)
     refundRequests = BuyerRefundRequestService(dependencies, orders: records)
     subscriptions = SubscriptionService(
-      dependencies, settlement: settlement, providers: providers, catalogue: catalogue, quotes: quotes,
-      changes: changes)
+      dependencies, orders: records, unusedTime: settlement.unusedTime, consents: settlement.consents,
+      prices: settlement.prices, lifecycle: settlement.lifecycle, refunds: settlement.refunds, providers: providers,
+      catalogue: catalogue, quotes: quotes, changes: changes)
     tax = TaxService(database: database, clock: clock)
     payouts = PayoutService(dependencies: dependencies, ledger: settlement.ledger)
     payments = PaymentService(
-      dependencies, settlement: settlement, providers: providers, outbox: outbox, quotes: quotes, tokens: tokens,
+      dependencies, orders: records, payments: settlement.payments, owned: settlement.owned,
+      cancellation: settlement.cancellation, obstacles: settlement.obstacles, unusedTime: settlement.unusedTime,
+      prices: settlement.prices, renewals: settlement.renewals, lifecycle: settlement.lifecycle,
+      runningPlans: settlement.runningPlans, paymentMethods: settlement.methods, answers: settlement.answers,
+      events: settlement.events, providers: providers, outbox: outbox, quotes: quotes, tokens: tokens,
       changes: changes)
     sync = SyncService(
-      database: database, records: records, changes: changes, leases: leases, environment: settlement.environment)
+      database: database, records: records, changes: changes, leases: leases,
+      environment: dependencies.configuration.environment)
     attribution = AttributionService(dependencies, networkKey: secrets.permanentKey(for: "attribution-network"))
     events = EventService(
       database: database, clock: clock, retention: dependencies.configuration.attribution.eventRetention,
@@ -150,11 +162,11 @@ public final class StoreCore: Sendable {
 
   private static func settlement(
     _ dependencies: StoreDependencies, _ secrets: StoreSecrets, keys: SigningKeys
-  ) -> PaymentSettlement {
+  ) -> SettlementAssembly {
     let records = OrderRecords(
       products: OrderedProducts(), metrics: PurchaseMetrics(dependencies.metrics),
       deletedSubscribers: DeletedSubscribers(key: secrets.permanentKey(for: "deleted-subscribers")))
-    return PaymentSettlement(
+    return SettlementAssembly(
       orders: records, keys: keys, renewalIDs: DerivedID(key: secrets.permanentKey(for: "renewal-ids")),
       dependencies: dependencies)
   }

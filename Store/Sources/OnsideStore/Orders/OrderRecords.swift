@@ -101,7 +101,7 @@ package struct OrderRecords: Sendable {
   }
 
   /// Cancels an open order; leaves any other as it is, and returns false. What was begun to pay it is cancelled with
-  /// ``PaymentSettlement/cancel(_:because:in:)``.
+  /// ``OrderCancellation/cancel(_:because:in:)``.
   func cancel(_ order: inout Order, because reason: CancelReason, in transaction: StoreTransaction) throws -> Bool {
     // Paid or being paid: too late, and the caller sees the order as it is.
     guard let outcome = try? order.state.handle(.cancelled, at: transaction.now), outcome == .changed else {

@@ -4,13 +4,18 @@ public import OnsideCommerce
 import StoreBase
 import Synchronization
 
-/// Creates, cancels, expires and refunds orders. ``PaymentSettlement`` applies the payment provider's events.
+/// Creates, cancels, expires and refunds orders. ``ProviderEvents`` applies the events of payment providers.
 public final class OrderService: Sendable {
   package let records: OrderRecords
   let json: OrderJSON
   let leases: DeliveryLeases
   let dependencies: StoreDependencies
-  let settlement: PaymentSettlement
+  let owned: OwnedPurchases
+  let cancellation: OrderCancellation
+  let obstacles: PaymentObstacles
+  let renewals: SubscriptionRenewals
+  let runningPlans: RunningPlans
+  private let refunds: RefundService
   /// The name of the payment provider that takes new payments.
   let provider: String
   let changes: ChangeHub
@@ -19,15 +24,18 @@ public final class OrderService: Sendable {
   let waitingFinishes = Mutex<Set<String>>([])
 
   init(
-    _ dependencies: StoreDependencies, records: OrderRecords, json: OrderJSON, settlement: PaymentSettlement,
-    provider: String, quotes: QuoteCache, changes: ChangeHub, leases: DeliveryLeases
+    _ dependencies: StoreDependencies, records: OrderRecords, json: OrderJSON, owned: OwnedPurchases,
+    cancellation: OrderCancellation, obstacles: PaymentObstacles, renewals: SubscriptionRenewals,
+    runningPlans: RunningPlans, refunds: RefundService, provider: String, quotes: QuoteCache, changes: ChangeHub,
+    leases: DeliveryLeases
   ) {
     self.provider = provider
     self.leases = leases
     self.dependencies = dependencies
     self.records = records
     self.json = json
-    self.settlement = settlement
+    (self.owned, self.cancellation, self.obstacles) = (owned, cancellation, obstacles)
+    (self.renewals, self.runningPlans, self.refunds) = (renewals, runningPlans, refunds)
     self.changes = changes
     self.quotes = quotes
   }
@@ -59,7 +67,7 @@ public final class OrderService: Sendable {
   ) async throws -> Order {
     try Self.check(request)
     let order = try await quotes.write(at: dependencies.clock.now()) { [self] transaction in
-      let transaction = try transaction.at(timeOf: customer.account, in: settlement.environment)
+      let transaction = try transaction.at(timeOf: customer.account, in: environment)
       if let known = try records.order(id, in: transaction) {
         return try Self.replay(request, of: known, for: customer)
       }
@@ -86,11 +94,11 @@ public final class OrderService: Sendable {
   /// Cancels an order that is still open; returns the order in its state then. The reason `screenClosed` cancels
   /// nothing once the payment page was sent to a browser (QUE-25): the page's button ends such an order, or it expires.
   func cancel(_ id: UUID, because reason: CancelReason, for customer: Customer) async throws -> Order {
-    let order = try await dependencies.write(for: customer.account) { [records, settlement] transaction in
+    let order = try await dependencies.write(for: customer.account) { [records, cancellation] transaction in
       var order = try records.order(id, of: customer, in: transaction)
       if order.isRenewal { return order }
       if reason == .screenClosed, try records.isPageOpened(id, in: transaction) { return order }
-      try settlement.cancellation.cancel(&order, because: reason, in: transaction)
+      try cancellation.cancel(&order, because: reason, in: transaction)
       return order
     }
     changes.wake(account: customer.account)
@@ -100,7 +108,7 @@ public final class OrderService: Sendable {
   /// Refunds all that is left of an order's price, and revokes its purchase; ``RefundService`` refunds parts, too.
   /// Throws ``OrderTransitionError`` when nothing was paid, and ``OrderError/notFound`` for an unknown order.
   public func refund(_ id: UUID, because reason: RevocationReason) async throws {
-    try await RefundService(dependencies, settlement: settlement, changes: changes).refund(id, because: reason)
+    try await refunds.refund(id, because: reason)
   }
 
   /// Cancels open orders that are older than the order lifetime by their account's time, at most 500 per call, and 500
@@ -108,19 +116,19 @@ public final class OrderService: Sendable {
   @discardableResult
   public func expireOpenOrders() async throws -> Int {
     let now = dependencies.clock.now()
-    let (lifetime, environment) = (dependencies.configuration.orderLifetime, settlement.environment)
+    let (lifetime, environment) = (dependencies.configuration.orderLifetime, environment)
     let due = try await dependencies.database.read(at: now) { [records] transaction in
       try records.openOrders(madeBefore: now - lifetime, limit: 500, in: transaction)
         + (environment == .sandbox
           ? records.openOrdersAhead(madeBefore: now - lifetime, limit: 500, in: transaction) : [])
     }
     guard !due.isEmpty else { return 0 }
-    let accounts = try await dependencies.database.write(at: now) { [records, settlement] transaction in
+    let accounts = try await dependencies.database.write(at: now) { [records, cancellation] transaction in
       try Set(due).map { id in
         // Only orders that were cancelled weeks ago are deleted.
         guard var order = try records.order(id, in: transaction) else { throw OrderError.notFound }
         let transaction = try transaction.at(timeOf: order.accountID, in: environment)
-        try settlement.cancellation.cancel(&order, because: .expired, in: transaction)
+        try cancellation.cancel(&order, because: .expired, in: transaction)
         return order.accountID
       }
     }
@@ -130,6 +138,9 @@ public final class OrderService: Sendable {
 }
 
 extension OrderService {
+  /// The environment of the store.
+  var environment: StoreEnvironment { dependencies.configuration.environment }
+
   /// Throws if a token is too long or contains U+0000.
   static func check(token: String?) throws(OrderError) {
     if let token, token.utf8.count > OrderRequest.appAccountTokenLimit { throw .appAccountTokenTooLong }
@@ -197,10 +208,10 @@ extension OrderService {
     {
       (order.price, order.priceText, order.offerID) = (terms.price, terms.priceText, terms.offerID)
     }
-    if let due = try settlement.renewals.duePrice(of: order, in: transaction) { order.setPrice(due) }
-    if try settlement.obstacles.isBlockedByPlan(order, in: transaction) { throw OrderError.subscriptionActive }
-    if let owned = try settlement.owned.purchase(like: order, in: transaction),
-      try settlement.runningPlans.plan(of: order, in: transaction) == nil
+    if let due = try renewals.duePrice(of: order, in: transaction) { order.setPrice(due) }
+    if try obstacles.isBlockedByPlan(order, in: transaction) { throw OrderError.subscriptionActive }
+    if let owned = try owned.purchase(like: order, in: transaction),
+      try runningPlans.plan(of: order, in: transaction) == nil
     {
       guard !order.wasMadeWithOffer else {
         throw OrderError.offerNotEligible("The account has the plan, and its next renewal cannot have the offer.")

@@ -18,7 +18,7 @@ struct Payment: Sendable {
     case refunded
 
     /// Whether an event that tells of another state still counts. Events may arrive late or out of order: a succeeded
-    /// payment can only be refunded. Nothing follows a refund but its failure, which ``PaymentSettlement`` applies. A
+    /// payment can only be refunded. Nothing follows a refund but its failure, which ``RefundSettlement`` applies. A
     /// cancelled payment stays so, unless its money came before.
     func mayBecome(_ next: State) -> Bool {
       switch self {

@@ -31,7 +31,7 @@ extension PaymentService {
   ) async throws -> MethodSetupOutcome {
     let id = dependencies.random.uuid7(at: dependencies.clock.now()).lowercase
     let setup = MethodSetupRequest(
-      id: id, account: session.account, environment: settlement.environment, choice: choice, fields: fields,
+      id: id, account: session.account, environment: environment, choice: choice, fields: fields,
       reference: nil)
     try await planEnd(of: setup)
     return try await take(try await providers.active.beginSaving(setup), of: setup, session: session)
@@ -43,7 +43,7 @@ extension PaymentService {
     guard provider.traits.keepsMethods else { return }
     // The provider's time, also in a sandbox whose clock was moved.
     let begunAt = dependencies.clock.unmovedNow()
-    try await dependencies.database.write(at: dependencies.clock.now()) { [outbox = settlement.outbox] transaction in
+    try await dependencies.database.write(at: dependencies.clock.now()) { [outbox = outboxRecords] transaction in
       let request = MethodSetupEndRequest(
         id: setup.id, account: setup.account, provider: provider.name, environment: setup.environment,
         begunAt: begunAt)
@@ -58,8 +58,8 @@ extension PaymentService {
   func endSetup(_ request: MethodSetupEndRequest, with provider: any PaymentProvider) async throws {
     guard let details = try await provider.endSaving(request) else { return }
     let report = MethodReport(id: request.id, account: request.account, details: details)
-    let account = try await dependencies.database.write(at: dependencies.clock.now()) { [settlement] in
-      try settlement.save(report, from: request.provider, in: $0)
+    let account = try await dependencies.database.write(at: dependencies.clock.now()) { [paymentMethods] in
+      try paymentMethods.save(report, from: request.provider, in: $0)
     }
     if let account { changes.wake(account: account) }
   }
@@ -74,7 +74,7 @@ extension PaymentService {
   func setup(of session: MethodsSession, fields: [String: String] = [:]) -> MethodSetupRequest? {
     session.setup.map {
       MethodSetupRequest(
-        id: $0.id, account: session.account, environment: settlement.environment, choice: $0.choice, fields: fields,
+        id: $0.id, account: session.account, environment: environment, choice: $0.choice, fields: fields,
         reference: $0.reference)
     }
   }
@@ -93,8 +93,8 @@ extension PaymentService {
       return .needsAction
     case .saved(let details):
       let report = MethodReport(id: setup.id, account: session.account, details: details)
-      try await dependencies.database.write(at: now) { [settlement] transaction in
-        _ = try settlement.save(report, from: provider, in: transaction)
+      try await dependencies.database.write(at: now) { [paymentMethods] transaction in
+        _ = try paymentMethods.save(report, from: provider, in: transaction)
         guard session.setup != nil else { return }
         try MethodsSessionRecords.setSetup(nil, of: session.token, in: transaction)
       }
@@ -173,9 +173,9 @@ extension PaymentService {
   private func replace(
     _ method: SavedPaymentMethod, of account: String, by answer: MethodRemovalAnswer?, in transaction: StoreTransaction
   ) throws -> MethodRemovalOutcome? {
-    let transaction = try transaction.at(timeOf: account, in: settlement.environment)
+    let transaction = try transaction.at(timeOf: account, in: environment)
     for known in try SubscriptionRecords.using(method: method.id, in: transaction) {
-      try settlement.lifecycle.passTime(of: known.key, in: transaction)
+      try lifecycle.passTime(of: known.key, in: transaction)
     }
     let renewals = try SubscriptionRecords.using(method: method.id, in: transaction).filter(\.machine.autoRenews)
     guard !renewals.isEmpty else { return nil }
@@ -186,14 +186,13 @@ extension PaymentService {
       let chosen = try PaymentMethodRecords.method(replacement, of: account, in: transaction),
       chosen.isSaved, providers.canCharge(chosen)
     else { return .unanswered }
-    for known in renewals { try settlement.lifecycle.setMethod(chosen, of: known, in: transaction) }
+    for known in renewals { try lifecycle.setMethod(chosen, of: known, in: transaction) }
     return nil
   }
 
   private func delete(_ method: SavedPaymentMethod, of account: String, in transaction: StoreTransaction) throws {
-    try settlement.lifecycle.removeMethod(method.id, in: transaction)
-    try PaymentMethodRecords.delete(method.id, in: transaction)
-    try MethodRemovals(providers: providers, environment: settlement.environment).request(
+    try paymentMethods.remove(method.id, in: transaction)
+    try MethodRemovals(providers: providers, environment: environment).request(
       method.details.reference, at: method.provider, of: account, in: transaction)
   }
 }

@@ -26,13 +26,13 @@ extension PaymentService {
   /// have a `startBefore` of 20 hours, which no longer applies.
   func renew(_ request: ChargeRequest, with provider: any PaymentProvider) async throws {
     guard let id = try await wantedOrder(of: request, with: provider, until: nil) else { return }
-    let isAgreed = try await dependencies.database.read(at: dependencies.clock.now()) { [settlement] in
-      try settlement.renewals.isAgreed(request, of: id, in: $0)
+    let isAgreed = try await dependencies.database.read(at: dependencies.clock.now()) { [renewals] in
+      try renewals.isAgreed(request, of: id, in: $0)
     }
     guard isAgreed else { return try await end(request, of: id, with: provider) }
     guard try await isNoticeSent(request, of: id) else { throw PendingNotice() }
-    let isUnannounced = try await dependencies.database.read { [settlement] in
-      try settlement.prices.isUnannounced(id, in: $0)
+    let isUnannounced = try await dependencies.database.read { [prices] in
+      try prices.isUnannounced(id, in: $0)
     }
     guard !isUnannounced else {
       dependencies.logger.notice(
@@ -64,11 +64,13 @@ extension PaymentService {
         "order": "\(id.lowercase)", "charge": "\(found.id)", "reference": "\(found.charge.reference ?? "")",
         "product": "\(found.product ?? "")",
       ])
-    let isAdopted = try await change(request, of: id) { [settlement] order, payment, transaction in
-      try settlement.adopt(found, inPlaceOf: payment, of: &order, in: transaction)
+    let isAdopted = try await change(request, of: id) { [answers] order, payment, transaction in
+      try answers.adopt(found, inPlaceOf: payment, of: &order, in: transaction)
     }
     // The order was paid or given up meanwhile: the money is refunded.
-    if !isAdopted { try await apply(found.charge.events(ofPayment: found.id, order: id), from: request.provider) }
+    if !isAdopted, let report = found.charge.report(ofPayment: found.id, order: id) {
+      try await apply(found.charge.event(report), from: request.provider)
+    }
     return true
   }
 
@@ -99,7 +101,9 @@ extension PaymentService {
   func cancel(_ request: ChargeRequest, with provider: any PaymentProvider) async throws {
     guard let charge = try await provider.cancel(request) else { return }
     switch charge.state {
-    case .succeeded, .pending, .cancelled: try await apply(charge.events(of: request), from: request.provider)
+    case .succeeded, .pending, .cancelled:
+      guard let report = charge.report(of: request) else { return }
+      try await apply(charge.event(report), from: request.provider)
     // Its provider cannot cancel it: applied, it would be cancelled again and again.
     case .requiresAction, .declined: break
     }
@@ -109,8 +113,7 @@ extension PaymentService {
   /// for.
   func waitingCharge(_ token: String) async throws -> (charge: ChargeRequest, consent: MethodConsent?)? {
     guard let id = tokens.orderID(token) else { return nil }
-    let environment = settlement.environment
-    return try await dependencies.database.read { [orders, payments] connection in
+    return try await dependencies.database.read { [orders, payments, environment] connection in
       guard let order = try orders.order(id, in: connection), order.state.stage == .open,
         let payment = try order.paymentID.flatMap({ try payments.payment($0, in: connection) }),
         payment.state == .secondStep
@@ -176,18 +179,16 @@ extension PaymentService {
     _ request: ChargeRequest, of id: UUID, with provider: any PaymentProvider, chargesAgain: Bool = false
   ) async throws {
     let charge = try await provider.status(of: request)
-    _ = try await change(request, of: id) { [settlement] order, payment, transaction in
-      let report = ChargeReport(id: payment.id, orderID: payment.orderID, amount: payment.amount)
-      // Nothing was refused: a renewal's method was not asked.
-      if charge == nil, chargesAgain { try settlement.prices.chargeAgain(order.id, in: transaction) }
-      let none: ProviderEvent.Kind = order.isRenewal ? .cancelled(report) : .declined(report, .later)
-      for event in charge?.events(of: request) ?? [none] {
-        try settlement.apply(event, from: payment.provider, to: &order, in: transaction)
+    _ = try await change(request, of: id) { [self] order, payment, transaction in
+      if let charge {
+        guard let report = charge.report(of: request) else { return }
+        return try answers.apply(charge, as: report, from: payment.provider, to: &order, in: transaction)
       }
-      // A renewal is tried again; its subscription says when it is over.
-      if charge == nil, !order.isRenewal {
-        try settlement.cancellation.cancel(&order, because: .expired, in: transaction)
-      }
+      // Nothing was declined, because the method of the renewal was not charged.
+      if chargesAgain { try prices.chargeAgain(order.id, in: transaction) }
+      try answers.end(payment, of: &order, in: transaction)
+      // A renewal is retried until its subscription ends.
+      if !order.isRenewal { try cancellation.cancel(&order, because: .expired, in: transaction) }
     }
   }
 
@@ -195,27 +196,22 @@ extension PaymentService {
   private func take(
     _ answer: ChargeAnswer, to request: ChargeRequest, of id: UUID, from provider: any PaymentProvider
   ) async throws {
-    guard case .known(let charge) = answer else { return }
-    let events = charge.events(of: request)
-    guard !events.isEmpty else { return }
+    guard case .known(let charge) = answer, let report = charge.report(of: request) else { return }
     if charge.state == .requiresAction {
       // An answer to an earlier call does not open the order again.
-      let isTaken = try await change(request, of: id) { [events, settlement] order, payment, transaction in
-        for event in events { try settlement.apply(event, from: payment.provider, to: &order, in: transaction) }
+      let isApplied = try await change(request, of: id) { [answers] order, payment, transaction in
+        try answers.apply(charge, as: report, from: payment.provider, to: &order, in: transaction)
       }
-      if !isTaken { try await cancelIfUnwanted(request, of: id, with: provider) }
+      if !isApplied { try await cancelIfUnwanted(request, of: id, with: provider) }
       return
     }
-    try await apply(events, from: request.provider)
+    try await apply(charge.event(report), from: request.provider)
   }
 
-  /// Applies what a provider says of a charge, whatever became of its order meanwhile.
-  private func apply(_ events: [ProviderEvent.Kind], from provider: String) async throws {
-    let account = try await dependencies.database.write(at: dependencies.clock.now()) {
-      [settlement] transaction -> String? in
-      var account: String?
-      for event in events { account = try settlement.apply(event, from: provider, in: transaction) }
-      return account
+  /// Applies an event of a charge in any state of its order.
+  private func apply(_ event: ProviderEvent.Kind, from provider: String) async throws {
+    let account = try await dependencies.database.write(at: dependencies.clock.now()) { [events] in
+      try events.apply(event, from: provider, in: $0)
     }
     if let account { changes.wake(account: account) }
   }
@@ -226,12 +222,12 @@ extension PaymentService {
     _ body: @escaping @Sendable (inout Order, Payment, StoreTransaction) throws -> Void
   ) async throws -> Bool {
     let account = try await dependencies.database.write(at: dependencies.clock.now()) {
-      [orders, payments, settlement] transaction -> String? in
+      [orders, payments, environment] transaction -> String? in
       guard var order = try orders.order(id, in: transaction),
         let payment = try payments.payment(request.id, in: transaction),
         order.paymentID == payment.id, payment.state == .started, payment.step == request.step ?? payment.step
       else { return nil }
-      let transaction = try transaction.at(timeOf: order.accountID, in: settlement.environment)
+      let transaction = try transaction.at(timeOf: order.accountID, in: environment)
       try body(&order, payment, transaction)
       return order.accountID
     }

@@ -8,7 +8,18 @@ public final class PaymentService: Sendable {
   let dependencies: StoreDependencies
   let orders: OrderRecords
   let payments: PaymentRecords
-  let settlement: PaymentSettlement
+  let owned: OwnedPurchases
+  let cancellation: OrderCancellation
+  let obstacles: PaymentObstacles
+  let unusedTime: UnusedTimeRefunds
+  let prices: SubscriptionPrices
+  let renewals: SubscriptionRenewals
+  let lifecycle: SubscriptionLifecycle
+  let runningPlans: RunningPlans
+  let paymentMethods: PaymentMethods
+  let answers: ChargeAnswers
+  let events: ProviderEvents
+  let outboxRecords = OutboxRecords()
   let providers: PaymentProviders
   private let quotes: QuoteCache
   let tokens: VersionedKey<PaymentToken>
@@ -16,14 +27,20 @@ public final class PaymentService: Sendable {
   let changes: ChangeHub
 
   init(
-    _ dependencies: StoreDependencies, settlement: PaymentSettlement, providers: PaymentProviders, outbox: Outbox,
-    quotes: QuoteCache, tokens: VersionedKey<PaymentToken>, changes: ChangeHub
+    _ dependencies: StoreDependencies, orders: OrderRecords, payments: PaymentRecords, owned: OwnedPurchases,
+    cancellation: OrderCancellation, obstacles: PaymentObstacles, unusedTime: UnusedTimeRefunds,
+    prices: SubscriptionPrices, renewals: SubscriptionRenewals, lifecycle: SubscriptionLifecycle,
+    runningPlans: RunningPlans, paymentMethods: PaymentMethods, answers: ChargeAnswers, events: ProviderEvents,
+    providers: PaymentProviders, outbox: Outbox, quotes: QuoteCache, tokens: VersionedKey<PaymentToken>,
+    changes: ChangeHub
   ) {
     self.dependencies = dependencies
-    orders = settlement.orders
-    payments = settlement.payments
+    (self.orders, self.payments) = (orders, payments)
+    (self.owned, self.cancellation, self.obstacles) = (owned, cancellation, obstacles)
+    (self.unusedTime, self.prices, self.renewals) = (unusedTime, prices, renewals)
+    (self.lifecycle, self.runningPlans, self.paymentMethods) = (lifecycle, runningPlans, paymentMethods)
+    (self.answers, self.events) = (answers, events)
     self.outbox = outbox
-    self.settlement = settlement
     self.providers = providers
     self.quotes = quotes
     self.tokens = tokens
@@ -36,20 +53,20 @@ public final class PaymentService: Sendable {
     let lifetime = dependencies.configuration.orderLifetime
     let provider = providers.active.name
     return try await dependencies.database.read(at: dependencies.clock.now()) {
-      [orders, payments, settlement] connection in
+      [self] connection in
       guard let order = try orders.order(id, in: connection) else { return nil }
-      let connection = try connection.at(timeOf: order.accountID, in: settlement.environment)
+      let connection = try connection.at(timeOf: order.accountID, in: environment)
       let now = connection.now
       let payment = try order.paymentID.flatMap { try payments.payment($0, in: connection) }
       let isExpired =
         order.state.stage == .open && !order.isRenewal && order.createdAt.addingTimeInterval(lifetime) <= now
-      let running = isExpired ? nil : try settlement.runningPlans.plan(of: order, in: connection)
+      let running = isExpired ? nil : try runningPlans.plan(of: order, in: connection)
       return PaymentPage(
         orderID: order.id.lowercase, accountID: order.accountID, appID: order.appID, product: order.product.message,
         quantity: order.quantity, price: order.price, priceText: order.priceText, isRenewal: order.isRenewal,
         running: running,
-        isOwnedPlan: try running == nil && settlement.owned.runningPurchase(for: order, in: connection) != nil,
-        replaces: try settlement.unusedTime.replacement(by: order, at: now, in: connection),
+        isOwnedPlan: try running == nil && owned.runningPurchase(for: order, in: connection) != nil,
+        replaces: try unusedTime.replacement(by: order, at: now, in: connection),
         offer: order.offer, country: order.country, language: order.language,
         state: isExpired ? .cancelled : order.state.stage,
         cancelReason: isExpired ? .expired : order.cancelReason,
@@ -84,7 +101,7 @@ public final class PaymentService: Sendable {
     let fresh = dependencies.random.uuid7(at: now).lowercase
     let step = try await quotes.write(at: now) { [self] transaction -> Step in
       guard var order = try orders.order(id, in: transaction) else { throw PaymentError.notFound }
-      let transaction = try transaction.at(timeOf: order.accountID, in: settlement.environment)
+      let transaction = try transaction.at(timeOf: order.accountID, in: environment)
       if let outcome = try obstacle(&order, shownPrice: shownPrice, in: transaction) {
         return .done(outcome, order.accountID)
       }
@@ -106,7 +123,7 @@ public final class PaymentService: Sendable {
     guard let id = tokens.orderID(token) else { throw PaymentError.notFound }
     let step = try await quotes.write(at: dependencies.clock.now()) { [self] transaction -> Step in
       guard var order = try orders.order(id, in: transaction) else { throw PaymentError.notFound }
-      let transaction = try transaction.at(timeOf: order.accountID, in: settlement.environment)
+      let transaction = try transaction.at(timeOf: order.accountID, in: environment)
       if let outcome = try obstacle(&order, shownPrice: order.price, in: transaction) {
         return .done(outcome, order.accountID)
       }
@@ -124,30 +141,30 @@ public final class PaymentService: Sendable {
   func renewPlan(_ token: String, shownPrice: Money) async throws -> PlanRenewal {
     try await change(token) { [self] order, transaction in
       if order.wasMadeWithOffer, let reason = try cancelReason(ofAcceptedOfferOf: order, in: transaction) {
-        try settlement.cancellation.cancel(&order, because: reason, in: transaction)
+        try cancellation.cancel(&order, because: reason, in: transaction)
         return .ordinary
       }
-      return try settlement.runningPlans.renewPlan(of: &order, shownPrice: shownPrice, in: transaction)
+      return try runningPlans.renewPlan(of: &order, shownPrice: shownPrice, in: transaction)
     } ?? .ordinary
   }
 
   /// Ends an open order whose plan its account has already, and which cannot renew it; leaves any other as it is.
   func endOwnedPlan(_ token: String) async throws -> PlanRenewal {
     let lifetime = dependencies.configuration.orderLifetime
-    return try await change(token) { [settlement] order, transaction in
+    return try await change(token) { [runningPlans] order, transaction in
       let isExpired = order.createdAt.addingTimeInterval(lifetime) <= transaction.now
-      guard try isExpired || settlement.runningPlans.plan(of: order, in: transaction) == nil else { return .ordinary }
-      return try settlement.runningPlans.endOrder(&order, in: transaction)
+      guard try isExpired || runningPlans.plan(of: order, in: transaction) == nil else { return .ordinary }
+      return try runningPlans.endOrder(&order, in: transaction)
     } ?? .ordinary
   }
 
   /// Gives up a payment's order, if it is not too late; returns whether it was open. Does nothing for an unknown token.
   @discardableResult
   public func cancel(_ token: String) async throws -> Bool {
-    try await change(token) { [settlement] order, transaction in
+    try await change(token) { [cancellation] order, transaction in
       // A renewal that is not paid now waits for as long as its subscription does.
       guard !order.isRenewal, order.state.stage == .open else { return false }
-      try settlement.cancellation.cancel(&order, because: .user, in: transaction)
+      try cancellation.cancel(&order, because: .user, in: transaction)
       return true
     } ?? false
   }
@@ -158,9 +175,9 @@ public final class PaymentService: Sendable {
   ) async throws -> Result? {
     guard let id = tokens.orderID(token) else { return nil }
     let changed = try await quotes.write(at: dependencies.clock.now()) {
-      [orders, settlement] transaction -> (Result, String)? in
+      [orders, environment] transaction -> (Result, String)? in
       guard var order = try orders.order(id, in: transaction) else { return nil }
-      let transaction = try transaction.at(timeOf: order.accountID, in: settlement.environment)
+      let transaction = try transaction.at(timeOf: order.accountID, in: environment)
       return (try body(&order, transaction), order.accountID)
     }
     guard let (result, account) = changed else { return nil }
@@ -170,6 +187,9 @@ public final class PaymentService: Sendable {
 }
 
 extension PaymentService {
+  /// The environment of the store.
+  var environment: StoreEnvironment { dependencies.configuration.environment }
+
   /// What a transaction came to: an outcome already, or a row of the outbox to deliver.
   private enum Step: Sendable {
     case done(PaymentOutcome, String)
@@ -186,13 +206,13 @@ extension PaymentService {
     case .cancelled: return .closed
     case .open: break
     }
-    let isForRenewal = try settlement.owned.isOfferForRenewal(order, in: transaction)
+    let isForRenewal = try owned.isOfferForRenewal(order, in: transaction)
     if let reason = try reasonToGiveUp(order, in: transaction) ?? (isForRenewal ? .offerUsed : nil) {
-      try settlement.cancellation.cancel(&order, because: reason, in: transaction)
+      try cancellation.cancel(&order, because: reason, in: transaction)
       return reason == .storefrontChanged ? .storefrontChanged : .closed
     }
-    if !order.isRenewal, let owned = try settlement.owned.purchase(like: order, in: transaction) {
-      try settlement.cancellation.endAsDuplicate(&order, of: owned, in: transaction)
+    if !order.isRenewal, let owned = try owned.purchase(like: order, in: transaction) {
+      try cancellation.endAsDuplicate(&order, of: owned, in: transaction)
       return .paid
     }
     try takeOverPrice(&order, in: transaction)
@@ -201,7 +221,7 @@ extension PaymentService {
 
   /// Why an open order can never be paid any more; nil when it can.
   private func reasonToGiveUp(_ order: Order, in transaction: StoreTransaction) throws -> CancelReason? {
-    if order.isRenewal { return try settlement.obstacles.subscriptionRejection(of: order, in: transaction) }
+    if order.isRenewal { return try obstacles.subscriptionRejection(of: order, in: transaction) }
     if order.createdAt.addingTimeInterval(dependencies.configuration.orderLifetime) <= transaction.now {
       return .expired
     }
@@ -209,16 +229,16 @@ extension PaymentService {
       throw PaymentError.accountRemoved
     }
     if country != order.country { return .storefrontChanged }
-    if try settlement.obstacles.isBlockedByPlan(order, in: transaction) { return .subscriptionActive }
-    if try settlement.obstacles.isBeingPaidLate(like: order, in: transaction) { return .subscriptionActive }
-    if order.namedOffer != nil, try settlement.owned.isOfferUsed(order, in: transaction) { return .offerUsed }
+    if try obstacles.isBlockedByPlan(order, in: transaction) { return .subscriptionActive }
+    if try obstacles.isBeingPaidLate(like: order, in: transaction) { return .subscriptionActive }
+    if order.namedOffer != nil, try owned.isOfferUsed(order, in: transaction) { return .offerUsed }
     return try quotes.quote(for: order, in: transaction) == nil ? .productUnavailable : nil
   }
 
   /// The reason to cancel an open order for the running plan whose offer is to be accepted; nil if the catalogue has
   /// the product as it was ordered.
   private func cancelReason(ofAcceptedOfferOf order: Order, in transaction: StoreTransaction) throws -> CancelReason? {
-    guard try settlement.owned.runningPurchase(for: order, in: transaction) != nil else { return nil }
+    guard try owned.runningPurchase(for: order, in: transaction) != nil else { return nil }
     if let reason = try reasonToGiveUp(order, in: transaction) { return reason }
     return try quotes.quote(for: order, in: transaction)?.product.id == order.product.id ? nil : .productUnavailable
   }
@@ -227,7 +247,7 @@ extension PaymentService {
   private func takeOverPrice(_ order: inout Order, in transaction: StoreTransaction) throws {
     // The price of a renewal was agreed on.
     guard !order.isRenewal else { return }
-    if let due = try settlement.renewals.duePrice(of: order, in: transaction) {
+    if let due = try renewals.duePrice(of: order, in: transaction) {
       guard due != order.price else { return }
       order.recordFirstPrice()
       order.setPrice(due)
@@ -268,16 +288,16 @@ extension PaymentService {
     payment.step += 1
     try payments.save(payment, in: transaction)
     if order.paymentID != payment.id {
-      try settlement.cancellation.cancelCharge(order.paymentID, of: order, in: transaction)
+      try cancellation.cancelCharge(order.paymentID, of: order, in: transaction)
     }
     order.paymentID = payment.id
     _ = try order.state.handle(.paymentStarted, at: transaction.now)
     try orders.update(order, in: transaction)
     let handed = ChargeRequest(
-      payment, account: order.accountID, environment: settlement.environment, fields: fields,
+      payment, account: order.accountID, environment: environment, fields: fields,
       askedAt: transaction.storeNow, startBefore: transaction.storeNow + Self.startLimit,
-      period: try settlement.renewals.chargedPeriod(of: order, in: transaction))
-    let delivery = try settlement.outbox.add(
+      period: try renewals.chargedPeriod(of: order, in: transaction))
+    let delivery = try outboxRecords.add(
       kind, payload: try OutboxPayload.text(handed), leasedBy: outbox.lease(), in: transaction)
     return .deliver(delivery, order.accountID)
   }

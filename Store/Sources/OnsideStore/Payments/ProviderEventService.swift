@@ -8,13 +8,16 @@ import StoreBase
 /// answer.
 struct ProviderEventService: Sendable {
   let dependencies: StoreDependencies
-  let settlement: PaymentSettlement
+  let payments: PaymentRecords
+  let events: ProviderEvents
   let changes: ChangeHub
   private let outbox = OutboxRecords()
 
-  init(dependencies: StoreDependencies, settlement: PaymentSettlement, changes: ChangeHub) {
+  init(
+    dependencies: StoreDependencies, payments: PaymentRecords, events: ProviderEvents, changes: ChangeHub
+  ) {
     self.dependencies = dependencies
-    self.settlement = settlement
+    (self.payments, self.events) = (payments, events)
     self.changes = changes
   }
 
@@ -35,8 +38,8 @@ struct ProviderEventService: Sendable {
     case .lookUp(let subject):
       let waiting = WaitingNotice(provider: provider.name, id: notice.id, subject: subject)
       let payload = try OutboxPayload.text(waiting)
-      return try await dependencies.database.write(at: dependencies.clock.now()) { [settlement, outbox] transaction in
-        let isNew = try settlement.payments.note(event: notice.id, of: waiting.provider, in: transaction)
+      return try await dependencies.database.write(at: dependencies.clock.now()) { [payments, outbox] transaction in
+        let isNew = try payments.note(event: notice.id, of: waiting.provider, in: transaction)
         if isNew {
           try outbox.add(PaymentOutboxKind.notice, payload: payload, due: transaction.now, in: transaction)
         }
@@ -75,11 +78,11 @@ struct ProviderEventService: Sendable {
     let name = provider.name
     let applied: (isNew: Bool, account: String?)
     do {
-      applied = try await dependencies.database.write(at: dependencies.clock.now()) { [settlement] transaction in
-        guard try isNoted || settlement.payments.note(event: event.id, of: name, in: transaction) else {
+      applied = try await dependencies.database.write(at: dependencies.clock.now()) { [payments, events] transaction in
+        guard try isNoted || payments.note(event: event.id, of: name, in: transaction) else {
           return (false, nil)
         }
-        let account = try settlement.apply(event.kind, from: name, in: transaction)
+        let account = try events.apply(event.kind, from: name, in: transaction)
         checkpoint("payment.beforeCommit")
         return (true, account)
       }

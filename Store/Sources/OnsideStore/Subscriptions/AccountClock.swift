@@ -118,7 +118,7 @@ public struct AccountClock: Sendable {
   private func step(
     from known: Standing, towards target: Int64
   ) async throws -> (standing: Standing, isLast: Bool) {
-    try await dependencies.database.write(at: dependencies.clock.now()) { [account, settlement] transaction in
+    try await dependencies.database.write(at: dependencies.clock.now()) { [account, lifecycle] transaction in
       let id = account.description
       let present = try self.standing(in: transaction)
       // Two moves at a time would do what is due in an order that neither has meant.
@@ -132,12 +132,12 @@ public struct AccountClock: Sendable {
       if ahead != present.millisecondsAhead {
         try AccountRecords.setAhead(of: id, milliseconds: ahead, in: transaction)
       }
-      try DueOfAccount.run(of: id, settlement, in: transaction.ahead(byMilliseconds: ahead))
+      try DueOfAccount.run(of: id, lifecycle, in: transaction.ahead(byMilliseconds: ahead))
       return (try self.standing(in: transaction), isLast)
     }
   }
 
-  private var settlement: PaymentSettlement { core.subscriptions.settlement }
+  private var lifecycle: SubscriptionLifecycle { core.subscriptions.lifecycle }
 
   /// Delivers what waits to leave the store until no renewal of the account is being paid.
   private func awaitCharges(upTo patience: Duration, target: Int64) async throws {
@@ -167,10 +167,10 @@ enum DueOfAccount {
   }
 
   /// Does what is due by the transaction's time, which is the account's.
-  static func run(of account: String, _ settlement: PaymentSettlement, in transaction: StoreTransaction) throws {
+  static func run(of account: String, _ lifecycle: SubscriptionLifecycle, in transaction: StoreTransaction) throws {
     for known in try SubscriptionRecords.subscriptions(of: account, in: transaction)
     where known.nextDue.map({ $0 <= transaction.now }) == true {
-      try settlement.lifecycle.passTime(of: known.key, in: transaction)
+      try lifecycle.passTime(of: known.key, in: transaction)
     }
   }
 

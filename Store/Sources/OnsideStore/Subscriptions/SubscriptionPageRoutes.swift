@@ -294,7 +294,7 @@ struct SubscriptionPageRoutes: RouteGroup {
   ) async throws {
     let (subscription, providers) = (current.subscription, payments.providers)
     guard subscription.machine.isSubscribed else { return }
-    let context = visit.providerContext(payments.settlement.environment)
+    let context = visit.providerContext(payments.environment)
     let methods = try await payments.listedMethods(of: subscription.key.account).map(\.method)
     let options = methods.map { PageOption(value: $0.id, label: providers.name(of: $0, context)) }
     let present = options.first { $0.value == subscription.method }

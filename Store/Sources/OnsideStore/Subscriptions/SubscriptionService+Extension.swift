@@ -47,12 +47,12 @@ extension SubscriptionService {
   /// - Returns: the new end; nil when the account has never subscribed in the group.
   /// - Throws: `ExtensionError`, and changes nothing, where the period cannot be extended.
   public func extend(_ key: SubscriptionKey, by length: PeriodExtension) async throws -> Date? {
-    let end = try await dependencies.write(for: key.account) { [settlement] transaction -> Date? in
-      try settlement.lifecycle.passTime(of: key, in: transaction)
+    let end = try await dependencies.write(for: key.account) { [lifecycle] transaction -> Date? in
+      try lifecycle.passTime(of: key, in: transaction)
       guard var known = try SubscriptionRecords.subscription(key, in: transaction), let paid = known.machine.period
       else { return nil }
       let end = length.end(after: paid.end)
-      try settlement.lifecycle.extend(&known, to: end, in: transaction)
+      try lifecycle.extend(&known, to: end, in: transaction)
       return end
     }
     if end != nil { changes.wake(account: key.account) }

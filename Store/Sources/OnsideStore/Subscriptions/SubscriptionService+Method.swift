@@ -11,14 +11,14 @@ extension SubscriptionService {
   /// - Parameter shownPrice: the price of the next renewal on the page; nothing changes when it is another one by now.
   func setMethod(_ method: String, shownPrice: Money?, of key: SubscriptionKey) async throws -> Bool {
     try await change(key) { service, transaction in
-      try service.settlement.lifecycle.passTime(of: key, in: transaction)
+      try service.lifecycle.passTime(of: key, in: transaction)
       guard let known = try SubscriptionRecords.subscription(key, in: transaction), known.machine.isSubscribed,
         let chosen = try PaymentMethodRecords.method(method, of: key.account, in: transaction), chosen.isSaved,
         service.providers.canCharge(chosen)
       else { return false }
       if known.method == method { return true }
       guard known.machine.nextPrice == shownPrice else { return false }
-      try service.settlement.lifecycle.setMethod(chosen, of: known, in: transaction)
+      try service.lifecycle.setMethod(chosen, of: known, in: transaction)
       return true
     }
   }
@@ -27,7 +27,7 @@ extension SubscriptionService {
 extension SubscriptionService {
   /// The name of the payment method that a subscription's renewals are charged to; nil without one.
   func methodName(of current: CurrentSubscription, for visit: PageVisit) -> String? {
-    current.method.map { providers.name(of: $0, visit.providerContext(settlement.environment)) }
+    current.method.map { providers.name(of: $0, visit.providerContext(dependencies.configuration.environment)) }
   }
 }
 

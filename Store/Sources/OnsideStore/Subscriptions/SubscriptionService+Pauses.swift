@@ -16,7 +16,7 @@ extension SubscriptionService {
       }
       let until = Period.oneMonth.adding(to: end, times: months)
       guard known.machine.handle(.pauseRequested(until: until), at: transaction.now).isEmpty else { return false }
-      try service.settlement.prices.moveDate(of: known, to: known.machine.nextPeriodStart, in: transaction)
+      try service.prices.moveDate(of: known, to: known.machine.nextPeriodStart, in: transaction)
       try SubscriptionRecords.save(known, in: transaction)
       return true
     }
@@ -28,7 +28,7 @@ extension SubscriptionService {
       guard var known = try service.running(key, in: transaction) else { return false }
       let before = known.machine
       guard known.machine.handle(.resumed, at: transaction.now).isEmpty, known.machine != before else { return false }
-      try service.settlement.prices.moveDate(of: known, to: known.machine.nextPeriodStart, in: transaction)
+      try service.prices.moveDate(of: known, to: known.machine.nextPeriodStart, in: transaction)
       try SubscriptionRecords.save(known, in: transaction)
       return true
     }
@@ -39,16 +39,16 @@ extension SubscriptionService {
   /// - Parameter shownPrice: the price beside the button; nothing changes when it is another one by now.
   func resume(shownPrice: Money, of key: SubscriptionKey) async throws -> Bool {
     try await change(key) { service, transaction in
-      try service.settlement.lifecycle.passTime(of: key, in: transaction)
+      try service.lifecycle.passTime(of: key, in: transaction)
       guard var known = try SubscriptionRecords.subscription(key, in: transaction),
         case .paused = known.machine.stage, known.machine.nextPrice == shownPrice, known.method != nil,
         try known.mayAgree(to: known.machine.plannedPlan, in: transaction)
       else { return false }
-      var effects = try service.settlement.prices.agree(to: shownPrice, of: &known, in: transaction)
+      var effects = try service.prices.agree(to: shownPrice, of: &known, in: transaction)
       effects += known.machine.handle(.resumed, at: transaction.now)
-      try service.settlement.consents.record(of: &known, in: transaction)
-      try service.settlement.prices.moveDate(of: known, to: transaction.now, in: transaction)
-      try service.settlement.lifecycle.carryOut(effects, of: &known, in: transaction)
+      try service.consents.record(of: &known, in: transaction)
+      try service.prices.moveDate(of: known, to: transaction.now, in: transaction)
+      try service.lifecycle.carryOut(effects, of: &known, in: transaction)
       return true
     }
   }

@@ -45,14 +45,14 @@ extension SubscriptionService {
       try quotes.quote(product.id, quantity: 1, country: account.country, language: language, of: key.app)?.product
         .message
     }
-    return try await dependencies.read(for: key.account) { [settlement] transaction in
+    return try await dependencies.read(for: key.account) { [unusedTime] transaction in
       try offered.compactMap { product in
         guard let plan = product.plan(at: product.price.money),
           current.subscription.canRenew || machine.start(of: plan) == .atOnce
         else { return nil }
         return OfferedPlan(
           product: product, start: machine.start(of: plan),
-          replaces: try settlement.unusedTime.replacement(
+          replaces: try unusedTime.replacement(
             by: plan, in: key, at: transaction.now, connection: transaction))
       }
     }
@@ -67,7 +67,7 @@ extension SubscriptionService {
     _ product: String, shownPrice: Money?, language: String, of key: SubscriptionKey
   ) async throws -> PlanChoice {
     let choice = try await quotes.write(at: dependencies.clock.now()) { [self] transaction -> PlanChoice in
-      let transaction = try transaction.at(timeOf: key.account, in: settlement.environment)
+      let transaction = try transaction.at(timeOf: key.account, in: dependencies.configuration.environment)
       guard var known = try changeable(key, in: transaction) else { return .refused }
       if let present = known.machine.period?.plan, known.machine.start(of: present) == .alreadyThere,
         present.productID == product
@@ -76,9 +76,9 @@ extension SubscriptionService {
         guard try known.mayAgree(to: known.machine.plannedPlan, in: transaction) else {
           return .needsMethod
         }
-        try settlement.prices.repeatQuestion(&known, in: transaction)
-        try settlement.consents.record(of: &known, in: transaction)
-        try settlement.prices.announceNewest(to: &known, in: transaction)
+        try prices.repeatQuestion(&known, in: transaction)
+        try consents.record(of: &known, in: transaction)
+        try prices.announceNewest(to: &known, in: transaction)
         try SubscriptionRecords.save(known, in: transaction)
         return .kept
       }
@@ -93,8 +93,8 @@ extension SubscriptionService {
       guard try known.mayAgree(to: plan, in: transaction) else { return .needsMethod }
       let effects = known.machine.handle(.planChosen(plan), at: transaction.now)
       guard effects.isEmpty else { return .refused }
-      try settlement.orders.products.store(quote.product, in: transaction)
-      try settlement.consents.record(toChosen: (quote.product.id, country), of: &known, in: transaction)
+      try orders.products.store(quote.product, in: transaction)
+      try consents.record(toChosen: (quote.product.id, country), of: &known, in: transaction)
       try SubscriptionRecords.save(known, in: transaction)
       return .planned
     }
@@ -109,7 +109,7 @@ extension SubscriptionService {
 
   /// A subscription that runs or is unpaid, and whose next period is not being paid; the clock has done what is due.
   private func changeable(_ key: SubscriptionKey, in transaction: StoreTransaction) throws -> StoredSubscription? {
-    try settlement.lifecycle.passTime(of: key, in: transaction)
+    try lifecycle.passTime(of: key, in: transaction)
     guard let known = try SubscriptionRecords.subscription(key, in: transaction),
       known.machine.stage == .active || known.machine.isUnpaid, known.machine.openCharge == nil
     else { return nil }
@@ -119,7 +119,7 @@ extension SubscriptionService {
   private func isRenewalWithProvider(
     _ known: StoredSubscription, in connection: any SQLConnection
   ) throws -> Bool {
-    let renewal = try known.renewalOrder.flatMap { try settlement.orders.order($0, in: connection) }
+    let renewal = try known.renewalOrder.flatMap { try orders.order($0, in: connection) }
     return renewal?.state.stage == .processing
   }
 }

@@ -20,7 +20,7 @@ extension SubscriptionService {
     _ product: String, of app: String, in country: CountryCode? = nil, on terms: RenewalPriceTerms = .init(),
     isDryRun: Bool = false
   ) async throws -> PriceChangeReport {
-    let prices = try await prices(of: product, app: app, in: country, on: terms, areInserted: !isDryRun)
+    let renewalPrices = try await renewalPrices(of: product, app: app, in: country, on: terms, areInserted: !isDryRun)
     var report = PriceChangeReport()
     var last: SubscriptionKey?
     while true {
@@ -30,7 +30,8 @@ extension SubscriptionService {
       }
       let groups = try await dependencies.database.write(at: dependencies.clock.now()) { [self] transaction in
         try keys.compactMap { key in
-          try reprice(key, product: product, in: country, by: prices, isDryRun: isDryRun, transaction: transaction)
+          try reprice(
+            key, product: product, in: country, by: renewalPrices, isDryRun: isDryRun, transaction: transaction)
         }
       }
       for group in groups { report.counts[group, default: 0] += 1 }
@@ -40,7 +41,7 @@ extension SubscriptionService {
   }
 
   /// The catalogue's prices of a product as prices for present subscribers, inserted on request.
-  private func prices(
+  private func renewalPrices(
     of product: String, app: String, in country: CountryCode?, on terms: RenewalPriceTerms, areInserted: Bool
   ) async throws -> [CountryCode: RenewalPrice] {
     // `quotes.write` reads the newest catalogue, because another process may have imported one.
@@ -61,31 +62,31 @@ extension SubscriptionService {
 
   /// Applies a price to one subscription; nil for one of another product or region.
   private func reprice(
-    _ key: SubscriptionKey, product: String, in country: CountryCode?, by prices: [CountryCode: RenewalPrice],
+    _ key: SubscriptionKey, product: String, in country: CountryCode?, by renewalPrices: [CountryCode: RenewalPrice],
     isDryRun: Bool, transaction: StoreTransaction
   ) throws -> PriceChangeReport.Group? {
-    let transaction = try transaction.at(timeOf: key.account, in: settlement.environment)
+    let transaction = try transaction.at(timeOf: key.account, in: dependencies.configuration.environment)
     guard var known = try SubscriptionRecords.subscription(key, in: transaction), known.machine.isSubscribed,
       let plan = known.machine.period?.plan, plan.productID == product,
-      let order = try settlement.orders.order(known.lastOrder, in: transaction),
+      let order = try orders.order(known.lastOrder, in: transaction),
       country == nil || order.country == country
     else { return nil }
     // Another run may have set a newer price meanwhile.
     let newest = try RenewalPriceRecords.newest(
       of: product, app: key.app, country: order.country, validAt: .distantFuture, in: transaction)
     let (price, present) = (
-      isDryRun ? prices[order.country] : newest, known.machine.pendingPrice ?? plan.price
+      isDryRun ? renewalPrices[order.country] : newest, known.machine.pendingPrice ?? plan.price
     )
     var outcome = PriceChangeReport.Outcome.notSold
     if let price {
-      outcome = try settlement.prices.outcome(of: price, for: known, in: transaction)
+      outcome = try prices.outcome(of: price, for: known, in: transaction)
       if !isDryRun {
         if outcome.isAnnounced {
-          try settlement.prices.announce(price, needsConsent: outcome == .asked, to: &known, in: transaction)
+          try prices.announce(price, needsConsent: outcome == .asked, to: &known, in: transaction)
         } else if outcome == .later {
-          try settlement.prices.withdrawHigher(than: price, from: &known, in: transaction)
+          try prices.withdrawHigher(than: price, from: &known, in: transaction)
         }
-        try settlement.lifecycle.carryOut([], of: &known, in: transaction)
+        try lifecycle.carryOut([], of: &known, in: transaction)
       }
     }
     return PriceChangeReport.Group(country: order.country, old: present, new: price?.price, outcome: outcome)
@@ -98,14 +99,14 @@ extension SubscriptionService {
   func answerPrice(accepts: Bool, shownPrice: Money?, of key: SubscriptionKey) async throws -> Bool {
     try await change(key) { service, transaction in
       // A price of an expired subscription is not agreed to any more.
-      try service.settlement.lifecycle.passTime(of: key, in: transaction)
+      try service.lifecycle.passTime(of: key, in: transaction)
       guard var known = try SubscriptionRecords.subscription(key, in: transaction), known.machine.isAskedAboutPrice,
         known.machine.pendingPrice == shownPrice,
         try !accepts || known.mayAgree(to: known.machine.askedPlan, in: transaction)
       else { return false }
-      let effects = try service.settlement.prices.answer(accepts: accepts, of: &known, in: transaction)
-      if accepts { try service.settlement.consents.record(of: &known, in: transaction) }
-      try service.settlement.lifecycle.carryOut(effects, of: &known, in: transaction)
+      let effects = try service.prices.answer(accepts: accepts, of: &known, in: transaction)
+      if accepts { try service.consents.record(of: &known, in: transaction) }
+      try service.lifecycle.carryOut(effects, of: &known, in: transaction)
       return true
     }
   }

@@ -76,11 +76,10 @@ extension SubscriptionService {
     let now = dependencies.clock.now()
     let id = dependencies.random.uuid7(at: now).lowercase
     _ = try await change(key) { service, transaction in
-      let settlement = service.settlement
       guard var known = try SubscriptionRecords.subscription(key, in: transaction), known.machine.isSubscribed
       else { return false }
-      if refund == .whole, try settlement.revokeRunning(known, by: id, because: reason, in: transaction) { return true }
-      try settlement.lifecycle.stop(
+      if refund == .whole, try service.revokeRunning(known, by: id, because: reason, in: transaction) { return true }
+      try service.lifecycle.stop(
         &known, refunding: refund == .unused ? .unused : .nothing, because: reason, in: transaction)
       return true
     }
@@ -128,21 +127,19 @@ extension SubscriptionService {
       return machine.openCharge == nil ? .endsWithPeriod(period.end) : .lastChargeIsOpen
     }
   }
-}
 
-extension PaymentSettlement {
-  /// Refunds what is left of the price of the period that runs, which revokes its order and ends the subscription;
-  /// false when nothing that is paid runs.
-  fileprivate func revokeRunning(
+  /// Refunds the unrefunded part of the price of the running period, which revokes its order and ends the subscription.
+  /// Returns false if no paid period runs.
+  private func revokeRunning(
     _ known: StoredSubscription, by id: String, because reason: RevocationReason, in transaction: StoreTransaction
   ) throws -> Bool {
     guard var order = try lifecycle.runningOrder(of: known, in: transaction) else { return false }
     if var original = try order.reinstates.flatMap({ try orders.order($0, in: transaction) }) {
       // A refund of the replaced order revokes its grant.
-      _ = try askRefund(id, of: &original, amount: nil, because: reason, in: transaction)
+      _ = try refunds.refund(id, of: &original, amount: nil, because: reason, in: transaction)
       if try !GrantRecords.hasGrant(original.id, in: transaction) { return true }
     }
-    _ = try askRefund(id, of: &order, amount: nil, because: reason, in: transaction)
+    _ = try refunds.refund(id, of: &order, amount: nil, because: reason, in: transaction)
     return order.state.revocation != nil
   }
 }

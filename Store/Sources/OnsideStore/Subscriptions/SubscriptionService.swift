@@ -57,18 +57,26 @@ public final class SubscriptionService: Sendable {
   private static let batch = 2
 
   let dependencies: StoreDependencies
-  let settlement: PaymentSettlement
+  let orders: OrderRecords
+  let unusedTime: UnusedTimeRefunds
+  let consents: SubscriptionConsents
+  let prices: SubscriptionPrices
+  let lifecycle: SubscriptionLifecycle
+  let refunds: RefundSettlement
   let providers: PaymentProviders
   let catalogue: CatalogueService
   let quotes: QuoteCache
   let changes: ChangeHub
 
   init(
-    _ dependencies: StoreDependencies, settlement: PaymentSettlement, providers: PaymentProviders,
-    catalogue: CatalogueService, quotes: QuoteCache, changes: ChangeHub
+    _ dependencies: StoreDependencies, orders: OrderRecords, unusedTime: UnusedTimeRefunds,
+    consents: SubscriptionConsents, prices: SubscriptionPrices, lifecycle: SubscriptionLifecycle,
+    refunds: RefundSettlement, providers: PaymentProviders, catalogue: CatalogueService, quotes: QuoteCache,
+    changes: ChangeHub
   ) {
     self.dependencies = dependencies
-    self.settlement = settlement
+    (self.orders, self.unusedTime, self.consents) = (orders, unusedTime, consents)
+    (self.prices, self.lifecycle, self.refunds) = (prices, lifecycle, refunds)
     self.providers = providers
     self.catalogue = catalogue
     self.quotes = quotes
@@ -101,8 +109,8 @@ public final class SubscriptionService: Sendable {
   }
 
   private func passTime(of keys: [SubscriptionKey], at now: Date) async throws {
-    try await dependencies.database.write(at: now) { [settlement] transaction in
-      for key in keys { try settlement.lifecycle.passTime(of: key, in: transaction) }
+    try await dependencies.database.write(at: now) { [lifecycle] transaction in
+      for key in keys { try lifecycle.passTime(of: key, in: transaction) }
     }
   }
 
@@ -124,8 +132,7 @@ public final class SubscriptionService: Sendable {
 
   /// The subscriptions of an account that go on, or could: those that are over while a win-back offer is there.
   func current(of account: String) async throws -> [CurrentSubscription] {
-    return try await dependencies.read(for: account) { [catalogue, settlement] connection in
-      let orders = settlement.orders
+    return try await dependencies.read(for: account) { [catalogue, orders] connection in
       guard let country = try AccountRecords.country(of: account, in: connection) else { return [] }
       return try SubscriptionRecords.subscriptions(of: account, in: connection).compactMap {
         known -> CurrentSubscription? in
@@ -160,7 +167,7 @@ public final class SubscriptionService: Sendable {
   /// whether it waits for something.
   public func runNextEvent(of key: SubscriptionKey) async throws -> Bool {
     try await change(key) { service, transaction in
-      try service.settlement.lifecycle.runNextEvent(of: key, in: transaction)
+      try service.lifecycle.runNextEvent(of: key, in: transaction)
     }
   }
 
@@ -174,11 +181,11 @@ public final class SubscriptionService: Sendable {
     _ isOn: Bool, shownPrice: Money? = nil, of key: SubscriptionKey
   ) async throws -> Bool {
     try await change(key) { service, transaction in
-      let settlement = service.settlement
+      let lifecycle = service.lifecycle
       // What is over by now cannot be switched on again.
-      if isOn { try settlement.lifecycle.passTime(of: key, in: transaction) }
+      if isOn { try lifecycle.passTime(of: key, in: transaction) }
       guard var known = try SubscriptionRecords.subscription(key, in: transaction) else { return false }
-      return try settlement.lifecycle.setAutoRenew(
+      return try lifecycle.setAutoRenew(
         isOn, shownPrice: shownPrice, of: &known, since: known.machine, in: transaction)
     }
   }

@@ -23,7 +23,7 @@ struct ReportedMethodTests {
       #expect(outcome == .pending)
       let payment = try #require(try await store.payments(of: order.id).first)
       _ = try await core.dependencies.database.write(at: store.clock.now()) {
-        try core.orders.settlement.apply(event(payment, order), from: "sandbox", in: $0)
+        try core.payments.events.apply(event(payment, order), from: "sandbox", in: $0)
       }
     }
     return try await store.core.dependencies.database.read { connection in

@@ -33,7 +33,7 @@ struct RestoredChargeTests {
       let report = ChargeReport(
         id: try #require(renewal.paymentID), orderID: store.freshID(), amount: renewal.price)
       let account = try await store.core.dependencies.database.write(at: world.clock.now()) {
-        try store.core.orders.settlement.apply(.succeeded(report), from: "bank", in: $0)
+        try store.core.payments.events.apply(.succeeded(report), from: "bank", in: $0)
       }
       #expect(account == world.account)
     }

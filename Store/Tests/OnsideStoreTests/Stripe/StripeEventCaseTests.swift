@@ -632,7 +632,9 @@ struct StripeEventCaseTests {
       #expect(shop.stripe.savedMethods == [second.details.reference])
       let customer = try #require(try await shop.provider.customers.known(shop.shopper.accountID))
       let removal = AccountRemoval(
-        settlement: shop.store.core.orders.settlement, random: shop.store.core.dependencies.random,
+        orders: shop.store.core.orders.records, cancellation: shop.store.core.orders.cancellation,
+        renewals: shop.store.core.orders.renewals, environment: .sandbox,
+        random: shop.store.core.dependencies.random,
         methods: MethodRemovals(providers: shop.store.core.providers, environment: .sandbox))
       let account = try #require(AccountID(shop.shopper.accountID))
       _ = try await shop.store.core.dependencies.database.write(at: shop.clock.now()) {

@@ -139,7 +139,7 @@ struct StripeReconciliationTests {
       try await shop.store.core.payments.refresh(try #require(order.paymentURL?.lastPathComponent))
       let payment = try #require(try await shop.store.payments(of: order.id).first)
       let known = try await shop.store.core.dependencies.database.read {
-        try shop.store.core.orders.settlement.payments.payment(payment, in: $0)
+        try shop.store.core.payments.payments.payment(payment, in: $0)
       }
       #expect(known?.state == .refunded)
       let refunds = try await shop.store.core.refunds.refunds(of: order.id.uuid)

@@ -222,7 +222,7 @@ struct StripeSubscriptionMethodTests {
       try await shop.save(Self.mastercard)
       let (first, core) = (try #require(try await Self.method(subscriber)), shop.store.core)
       _ = try await core.dependencies.database.write(at: shop.clock.now()) {
-        try core.orders.settlement.apply(.methodDetached(reference: first.details.reference), from: "stripe", in: $0)
+        try core.payments.events.apply(.methodDetached(reference: first.details.reference), from: "stripe", in: $0)
       }
       let method = try await Self.method(subscriber)
       #expect(method == nil)
@@ -244,7 +244,7 @@ struct StripeSubscriptionMethodTests {
       try await core.subscriptions.passTime()
       let renewal = try #require(try await subscriber.renewals().first)
       _ = try await core.dependencies.database.write(at: shop.clock.now()) {
-        try core.orders.settlement.apply(
+        try core.payments.events.apply(
           .succeeded(ChargeReport(id: "elsewhere", orderID: renewal.id, amount: renewal.price)), from: "stripe", in: $0)
       }
       try await core.deliverOutbox()

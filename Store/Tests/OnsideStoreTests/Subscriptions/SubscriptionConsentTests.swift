@@ -71,13 +71,13 @@ struct SubscriptionConsentTests {
         id: "p", orderID: subscriber.purchase.id.uuid, provider: "sandbox", method: nil,
         amount: Money(minorUnits: 1099, currency: .eur), state: .succeeded)
       let raised = try await shopper.store.core.dependencies.database.write(at: shopper.store.clock.now()) {
-        [settlement = shopper.store.core.subscriptions.settlement, key = subscriber.key] transaction in
+        [service = shopper.store.core.subscriptions, key = subscriber.key] transaction in
         var known = try #require(try SubscriptionRecords.subscription(key, in: transaction))
-        var order = try #require(try settlement.orders.order(known.lastOrder, in: transaction))
+        var order = try #require(try service.orders.order(known.lastOrder, in: transaction))
         order.reason = .renewal
         var period = try #require(machine.period)
         period.plan.price = payment.amount
-        try settlement.consents.record(after: period, of: order, by: payment, for: &known, in: transaction)
+        try service.consents.record(after: period, of: order, by: payment, for: &known, in: transaction)
         return try SubscriptionConsentRecords.present(of: known, in: transaction)
       }
       #expect(raised?.price == payment.amount && raised?.method == card && raised?.way == .notice)

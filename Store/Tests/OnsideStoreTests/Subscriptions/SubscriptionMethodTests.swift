@@ -160,7 +160,7 @@ struct SubscriptionMethodTests {
       let payment = try #require(try await shopper.store.payments(of: order.id).first)
       let report = ChargeReport(id: payment, orderID: order.id.uuid, amount: order.price.money)
       _ = try await core.dependencies.database.write(at: shopper.store.clock.now()) {
-        try core.orders.settlement.apply(.succeeded(report), from: "sandbox", in: $0)
+        try core.payments.events.apply(.succeeded(report), from: "sandbox", in: $0)
       }
       let subscriber = Subscriber(shopper: shopper, purchase: try await shopper.order(order.id))
       let machine = try await subscriber.machine()

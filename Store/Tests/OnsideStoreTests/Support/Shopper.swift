@@ -118,7 +118,8 @@ extension TestStore {
   /// Removes an account; false when it is not there any more.
   func removeAccount(_ account: String) async throws -> Bool {
     let removal = AccountRemoval(
-      settlement: core.orders.settlement, random: core.dependencies.random,
+      orders: core.orders.records, cancellation: core.orders.cancellation, renewals: core.orders.renewals,
+      environment: .sandbox, random: core.dependencies.random,
       methods: MethodRemovals(providers: core.providers, environment: .sandbox))
     let id = try #require(AccountID(account))
     return try await core.dependencies.database.write(at: clock.now()) { try removal.remove(id, in: $0) }

@@ -77,7 +77,7 @@ struct OfferCodeRedemption: Sendable {
   }
 
   private func at(timeOf account: String, _ transaction: StoreTransaction) throws -> StoreTransaction {
-    try transaction.at(timeOf: account, in: orders.settlement.environment)
+    try transaction.at(timeOf: account, in: orders.environment)
   }
 
   private func token(

@@ -165,7 +165,7 @@ struct PaymentMethodRoutes: RouteGroup {
   }
 
   private func context(of visit: PageVisit) -> ProviderPageContext {
-    visit.providerContext(payments.settlement.environment)
+    visit.providerContext(payments.environment)
   }
 
   private func show(_ session: Session, isRefused: Bool, for visit: PageVisit) async throws -> Response {

@@ -124,7 +124,7 @@ struct PaymentRoutes: RouteGroup {
     let back = try PageReturn(request.queryFields, app: app)
     return PaymentVisit(
       token: token, order: order, app: app, back: back, visit: visit.speaking(order.language, unless: request),
-      environment: payments.settlement.environment)
+      environment: payments.environment)
   }
 
   private func page(_ token: String) async throws -> PaymentPage {

@@ -25,13 +25,20 @@ public final class GrantService: Sendable {
   }
 
   private let dependencies: StoreDependencies
-  private let settlement: PaymentSettlement
+  private let orders: OrderRecords
+  private let grants: PurchaseGrants
   private let quotes: QuoteCache
   private let changes: ChangeHub
 
-  init(_ dependencies: StoreDependencies, settlement: PaymentSettlement, quotes: QuoteCache, changes: ChangeHub) {
-    (self.dependencies, self.settlement, self.quotes, self.changes) = (dependencies, settlement, quotes, changes)
+  init(
+    _ dependencies: StoreDependencies, orders: OrderRecords, grants: PurchaseGrants, quotes: QuoteCache,
+    changes: ChangeHub
+  ) {
+    (self.dependencies, self.orders, self.grants) = (dependencies, orders, grants)
+    (self.quotes, self.changes) = (quotes, changes)
   }
+
+  private var environment: StoreEnvironment { dependencies.configuration.environment }
 
   /// Grants a product to an account. A subscription begins now and does not renew, unless its account switches the
   /// renewal on.
@@ -41,12 +48,12 @@ public final class GrantService: Sendable {
   public func grant(_ gift: Gift) async throws -> UUID {
     let id = dependencies.random.uuid7(at: dependencies.clock.now())
     let grant = try await quotes.write(at: dependencies.clock.now()) { [self] transaction in
-      let transaction = try transaction.at(timeOf: gift.account, in: settlement.environment)
+      let transaction = try transaction.at(timeOf: gift.account, in: environment)
       var grant = try order(id, of: gift, at: transaction.now, in: transaction)
       try insert(&grant, of: grant.product.message.plan(at: grant.product.message.price.money), in: transaction)
       return grant
     }
-    settlement.orders.products.markStored(grant.product)
+    orders.products.markStored(grant.product)
     changes.wake(account: gift.account)
     return id
   }
@@ -59,8 +66,8 @@ public final class GrantService: Sendable {
   public func reinstate(_ order: UUID, until end: PeriodExtension? = nil) async throws -> UUID {
     let id = dependencies.random.uuid7(at: dependencies.clock.now())
     let account = try await dependencies.database.write(at: dependencies.clock.now()) { [self] transaction in
-      guard let original = try settlement.orders.order(order, in: transaction) else { throw GrantError.unknownOrder }
-      let transaction = try transaction.at(timeOf: original.accountID, in: settlement.environment)
+      guard let original = try orders.order(order, in: transaction) else { throw GrantError.unknownOrder }
+      let transaction = try transaction.at(timeOf: original.accountID, in: environment)
       guard original.state.stage == .paid, original.state.revocation != nil, original.duplicateOf == nil,
         original.reinstates == nil, try !GrantRecords.hasGrant(order, in: transaction)
       else { throw GrantError.notRevoked }
@@ -78,7 +85,7 @@ public final class GrantService: Sendable {
   }
 
   private func insert(_ grant: inout Order, of plan: SubscriptionPlan?, in transaction: StoreTransaction) throws {
-    guard try settlement.insert(grant: &grant, of: plan, in: transaction) else { throw GrantError.owned }
+    guard try grants.insert(grant: &grant, of: plan, in: transaction) else { throw GrantError.owned }
   }
 
   /// The order of a gift; nothing is written.

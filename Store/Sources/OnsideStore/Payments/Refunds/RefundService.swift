@@ -6,12 +6,18 @@ import StoreBase
 /// Gives money of paid orders back, in parts or as a whole, and takes in what became of it.
 public final class RefundService: Sendable {
   private let dependencies: StoreDependencies
-  private let settlement: PaymentSettlement
+  private let orders: OrderRecords
+  private let payments: PaymentRecords
+  private let settlement: RefundSettlement
+  private let events: ProviderEvents
   private let changes: ChangeHub
 
-  init(_ dependencies: StoreDependencies, settlement: PaymentSettlement, changes: ChangeHub) {
+  init(
+    _ dependencies: StoreDependencies, orders: OrderRecords, payments: PaymentRecords, settlement: RefundSettlement,
+    events: ProviderEvents, changes: ChangeHub
+  ) {
     self.dependencies = dependencies
-    self.settlement = settlement
+    (self.orders, self.payments, self.settlement, self.events) = (orders, payments, settlement, events)
     self.changes = changes
   }
 
@@ -25,16 +31,19 @@ public final class RefundService: Sendable {
   public func refund(_ id: UUID, amount: Money? = nil, because reason: RevocationReason) async throws -> Refund? {
     let now = dependencies.clock.now()
     let refundID = dependencies.random.uuid7(at: now).lowercase
-    let (refund, account) = try await dependencies.database.write(at: now) { [settlement] transaction in
-      guard var order = try settlement.orders.order(id, in: transaction) else { throw OrderError.notFound }
-      let transaction = try transaction.at(timeOf: order.accountID, in: settlement.environment)
-      let refund = try settlement.askRefund(
+    let (refund, account) = try await dependencies.database.write(at: now) {
+      [orders, settlement, environment] transaction in
+      guard var order = try orders.order(id, in: transaction) else { throw OrderError.notFound }
+      let transaction = try transaction.at(timeOf: order.accountID, in: environment)
+      let refund = try settlement.refund(
         refundID, of: &order, amount: amount, because: reason, in: transaction)
       return (refund, order.accountID)
     }
     changes.wake(account: account)
     return refund
   }
+
+  private var environment: StoreEnvironment { dependencies.configuration.environment }
 
   /// The refunds of an order, the oldest first.
   public func refunds(of order: UUID) async throws -> [Refund] {
@@ -63,14 +72,14 @@ public final class RefundService: Sendable {
 
   private func change<Result: Sendable>(
     _ refund: String,
-    _ body: @escaping @Sendable (PaymentSettlement, inout Order, StoreTransaction) throws -> Result
+    _ body: @escaping @Sendable (RefundSettlement, inout Order, StoreTransaction) throws -> Result
   ) async throws -> Result {
     let (result, account) = try await dependencies.database.write(at: dependencies.clock.now()) {
-      [settlement] transaction in
+      [orders, settlement, environment] transaction in
       guard let failed = try RefundRecords.refund(refund, in: transaction),
-        var order = try settlement.orders.order(failed.orderID, in: transaction)
+        var order = try orders.order(failed.orderID, in: transaction)
       else { throw RefundError.notOwed(refund) }
-      let transaction = try transaction.at(timeOf: order.accountID, in: settlement.environment)
+      let transaction = try transaction.at(timeOf: order.accountID, in: environment)
       return (try body(settlement, &order, transaction), order.accountID)
     }
     changes.wake(account: account)
@@ -83,8 +92,8 @@ public final class RefundService: Sendable {
       return
     }
     let account = try await dependencies.database.write(at: dependencies.clock.now()) {
-      [settlement] transaction -> String? in
-      guard let payment = try settlement.payments.payment(request.chargeID, in: transaction) else { return nil }
+      [payments, events] transaction -> String? in
+      guard let payment = try payments.payment(request.chargeID, in: transaction) else { return nil }
       let charge = ChargeReport(
         id: payment.id, orderID: order, amount: payment.amount, reference: payment.reference)
       let told = ProviderRefund(
@@ -92,8 +101,8 @@ public final class RefundService: Sendable {
         currency: answer.currency)
       switch answer.state {
       case .pending: return nil
-      case .succeeded: return try settlement.apply(.refunded(charge, told), from: payment.provider, in: transaction)
-      case .failed: return try settlement.apply(.refundFailed(charge, told), from: payment.provider, in: transaction)
+      case .succeeded: return try events.apply(.refunded(charge, told), from: payment.provider, in: transaction)
+      case .failed: return try events.apply(.refundFailed(charge, told), from: payment.provider, in: transaction)
       }
     }
     if case .failed(let reason) = answer.state {

@@ -128,7 +128,9 @@ struct BankMethodTests {
           in: transaction)
       }
       let removal = AccountRemoval(
-        settlement: bank.store.core.orders.settlement, random: bank.store.core.dependencies.random,
+        orders: bank.store.core.orders.records, cancellation: bank.store.core.orders.cancellation,
+        renewals: bank.store.core.orders.renewals, environment: .sandbox,
+        random: bank.store.core.dependencies.random,
         methods: MethodRemovals(providers: bank.store.core.providers, environment: .sandbox))
       let removed = try await bank.store.core.dependencies.database.write(at: bank.store.clock.now()) {
         try removal.remove(bank.store.account(of: tokens), in: $0)

@@ -192,11 +192,10 @@ struct GrantTests {
       let (core, purchase) = (shopper.store.core, try await shopper.buy("remove_ads"))
       let refund = try #require(try await core.refunds.refund(purchase.id.uuid, because: .refund))
       try await core.deliverOutbox()
-      let settlement = core.orders.settlement
       let paidAt = try await core.dependencies.database.read(at: shopper.store.clock.now()) {
-        try settlement.orders.order(purchase.id.uuid, in: $0)?.paidAt
+        try core.orders.records.order(purchase.id.uuid, in: $0)?.paidAt
       }
-      let id = settlement.renewalIDs.uuid7(
+      let id = core.orders.renewals.renewalIDs.uuid7(
         at: try #require(paidAt), of: "\(purchase.id) grant \(GrantCause.refund(refund).text)", ordinal: 0)
       let other = try await shopper.order("coins", key: id)
       #expect(other.id.uuid == id)

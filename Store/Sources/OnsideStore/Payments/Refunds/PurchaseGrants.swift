@@ -3,11 +3,18 @@ import OnsideAPI
 import OnsideCommerce
 import StoreBase
 
-/// Grants: orders of price 0 that replace revoked purchases whose money is with the store again. They have no entry in
-/// the ledger and no receipt number; they are signed and delivered as every other order.
-extension PaymentSettlement {
-  /// Grants a revoked purchase again if a refund of it has failed and nothing else revokes it. While a bank decides
-  /// about its payment, the end of the dispute decides.
+/// Grants: orders of price 0 that replace revoked purchases after their refunds have failed. They have no ledger entry
+/// and no receipt number. They are signed and delivered as every other order.
+struct PurchaseGrants: Sendable {
+  let orders: OrderRecords
+  /// The ids of grants, which a restored database repeats.
+  let renewalIDs: DerivedID
+  let owned: OwnedPurchases
+  let signer: ReceiptSigner
+  let lifecycle: SubscriptionLifecycle
+
+  /// Grants a revoked purchase again if a refund of it has failed and nothing else revokes it. During a dispute about
+  /// its payment, the end of the dispute decides.
   func grantIfOwed(_ order: Order, because cause: GrantCause, in transaction: StoreTransaction) throws {
     guard order.state.revocation != nil, order.duplicateOf == nil else { return }
     let refunds = try RefundRecords.refunds(of: order.id, in: transaction)
@@ -15,17 +22,17 @@ extension PaymentSettlement {
       $0.state == .open && $0.paymentID == order.paymentID
     }
     guard refunds.contains(where: { $0.state == .failed && !$0.isSurplus }), !isDisputed,
-      try !isRevoking(refunds, of: order, in: transaction),
+      try !refunds.isRevoking(order, in: transaction),
       try !Ledger.hasUnrecordedRefund(of: order.id, in: transaction)
     else { return }
     try BuyerRefundRequestRecords.reopen(order.id, in: transaction)
     try grant(order, because: cause, in: transaction)
   }
 
-  /// Makes the grant of a revoked order, to the order's end. None is made
+  /// Inserts the grant of a revoked order, which ends with the order. Inserts none
   /// - after that end,
   /// - beside a grant that is not revoked,
-  /// - of a consumable that was granted before, because an app cannot take back what was consumed,
+  /// - of a consumable that was granted before, because an app cannot revoke a consumed product,
   /// - for a removed account,
   /// - while the account owns the product or has a plan of its subscription group.
   private func grant(_ original: Order, because cause: GrantCause, in transaction: StoreTransaction) throws {
@@ -35,8 +42,8 @@ extension PaymentSettlement {
       earlier.isEmpty || original.product.message.kind != .consumable,
       try AccountRecords.country(of: original.accountID, in: transaction) != nil
     else { return }
-    // A restored database makes the same grant again, which a device has perhaps delivered.
-    // An app may have chosen its id for an order of its own.
+    // The id is derived, because a restored database repeats a grant that a device may have delivered. An app may have
+    // chosen the id for another order.
     let id = try renewalIDs.firstFree(
       at: original.paidAt ?? original.createdAt, of: "\(original.id.lowercase) grant \(cause.text)"
     ) { try orders.order($0, in: transaction) != nil }
@@ -44,8 +51,8 @@ extension PaymentSettlement {
     _ = try insert(grant: &grant, of: original.plan, in: transaction)
   }
 
-  /// Writes a grant, signs it and begins its period; false, and nothing is written, while the account owns the product
-  /// or has a plan of its subscription group.
+  /// Inserts a grant, signs it and begins its period. Returns false and writes nothing while the account owns the
+  /// product or has a plan of its subscription group.
   ///
   /// - Parameter plan: the plan of a subscription, at the price of its renewals; nil for other products.
   func insert(grant: inout Order, of plan: SubscriptionPlan?, in transaction: StoreTransaction) throws -> Bool {
@@ -57,7 +64,7 @@ extension PaymentSettlement {
     return true
   }
 
-  /// Begins the period of a granted subscription; false while the account has a plan of the group.
+  /// Begins the period of a granted subscription. Returns false while the account has a plan of the group.
   private func beginGrantedPeriod(
     of grant: inout Order, of plan: SubscriptionPlan, in transaction: StoreTransaction
   ) throws -> Bool {

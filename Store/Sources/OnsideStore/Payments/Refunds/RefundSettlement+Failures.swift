@@ -2,10 +2,40 @@ import Foundation
 import OnsideCommerce
 import StoreBase
 
-/// Failed refunds that are requested once more.
-extension PaymentSettlement {
-  /// Requests a failed refund again: the owed amount, as a new refund, once. Revokes the purchase as the first one did.
-  /// The new id is derived from the failed one's, so that a restored database sends the same request.
+/// Failed refunds: reversed, repeated and closed.
+extension RefundSettlement {
+  /// Applies a provider's report of a failed refund, which may follow a report of its success. Reverses its ledger
+  /// entries, and grants a revoked purchase again. The operator may refund again.
+  func applyFailure(
+    _ report: ProviderRefund, of charge: ChargeReport, from provider: String, to order: inout Order,
+    in transaction: StoreTransaction
+  ) throws {
+    let refunds = try RefundRecords.refunds(of: order.id, in: transaction)
+    guard var refund = refunds.match(report, of: charge.id, from: provider), refund.state != .failed else { return }
+    let wasSettled = refund.state == .settled
+    (refund.state, refund.endedAt) = (.failed, transaction.now)
+    // A refund that the provider rejected has no reference there.
+    if report.reference != refund.id { refund.reference = report.reference }
+    if case .failed(let reason) = report.state { refund.failure = reason }
+    try RefundRecords.update(refund, in: transaction)
+    orders.metrics.refundFailed(in: transaction)
+    guard var payment = try payments.payment(charge.id, in: transaction) else { return }
+    if refund.isSurplus {
+      if wasSettled { try ledger.surplusRefundFailed(refund, of: payment, order: order, in: transaction) }
+    } else {
+      let total = try RefundRecords.refunds(of: order.id, in: transaction).total
+      try ledger.refundFailed(refund, of: order, total: total, in: transaction)
+      // The buyer, whose request was approved, may request the refund again.
+      try BuyerRefundRequestRecords.reopen(order.id, in: transaction)
+      try grants.grantIfOwed(order, because: .refund(refund), in: transaction)
+    }
+    guard payment.state == .refunded else { return }
+    payment.state = .succeeded
+    try payments.save(payment, in: transaction)
+  }
+
+  /// Requests a failed refund again: the owed amount, as a new refund, once. Revokes the purchase as the first refund
+  /// did. The new id is derived from the failed one's, so that a restored database sends the same request.
   @discardableResult
   func repeatRefund(_ id: String, of order: inout Order, in transaction: StoreTransaction) throws -> Refund {
     guard let failed = try RefundRecords.refund(id, in: transaction), let paymentID = failed.paymentID,
@@ -33,14 +63,14 @@ extension PaymentSettlement {
     return refund
   }
 
-  /// Repeats the refunds of changed plans that were not requested because a bank had the money, once none has it.
+  /// Repeats the refunds of unused time that were not requested because a bank held the money.
   func repeatHeldRefunds(of order: inout Order, in transaction: StoreTransaction) throws {
     for owed in try RefundRecords.owed(of: order.id, in: transaction) where owed.refund.failure == Refund.heldByBank {
       try repeatRefund(owed.refund.id, of: &order, in: transaction)
     }
   }
 
-  /// Closes a failed refund without another one. For a surplus payment, also ends the order's `owesRefund`.
+  /// Closes a failed refund without another one. Also ends `owesRefund` of the order of a surplus payment.
   func closeRefund(_ id: String, of order: inout Order, in transaction: StoreTransaction) throws {
     guard let failed = try RefundRecords.refund(id, in: transaction), failed.isUnreplaced else {
       throw RefundError.notOwed(id)

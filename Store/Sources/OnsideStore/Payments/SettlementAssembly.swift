@@ -1,0 +1,70 @@
+import OnsideCommerce
+import StoreBase
+
+/// Builds each type that settles payments once, from the lowest one up: each takes only types that are built before it.
+/// ``StoreCore`` passes to each service the types that it uses.
+struct SettlementAssembly: Sendable {
+  let orders: OrderRecords
+  let payments = PaymentRecords()
+  let ledger: Ledger
+  let owned: OwnedPurchases
+  let cancellation: OrderCancellation
+  let obstacles: PaymentObstacles
+  let unusedTime: UnusedTimeRefunds
+  let consents: SubscriptionConsents
+  let prices: SubscriptionPrices
+  let renewals: SubscriptionRenewals
+  let lifecycle: SubscriptionLifecycle
+  let runningPlans: RunningPlans
+  let methods: PaymentMethods
+  let grants: PurchaseGrants
+  let refunds: RefundSettlement
+  let answers: ChargeAnswers
+  let events: ProviderEvents
+
+  init(orders: OrderRecords, keys: SigningKeys, renewalIDs: DerivedID, dependencies: StoreDependencies) {
+    let (configuration, random) = (dependencies.configuration, dependencies.random)
+    let (environment, outbox) = (configuration.environment, OutboxRecords())
+    self.orders = orders
+    ledger = Ledger(commissionBasisPoints: configuration.commissionBasisPoints)
+    owned = OwnedPurchases(orders: orders)
+    let orderPayments = OrderPayments(orders: orders, payments: payments)
+    cancellation = OrderCancellation(
+      orders: orders, payments: payments, owned: owned, environment: environment, outbox: outbox)
+    obstacles = PaymentObstacles(orders: orders, owned: owned)
+    let signer = ReceiptSigner(orders: orders, keys: keys, environment: environment)
+    let sales = SaleBooking(
+      ledger: ledger, seller: configuration.seller, mailsReceipts: dependencies.senders.email != nil, outbox: outbox)
+    let requests = RefundRequests(payments: payments, ledger: ledger, environment: environment, outbox: outbox)
+    let periods = PeriodOrders(orders: orders, signer: signer)
+    unusedTime = UnusedTimeRefunds(
+      orders: orders, payments: payments, ledger: ledger, random: random, periods: periods, requests: requests)
+    let messages = SubscriberMessageWriter(orders: orders, payments: payments, random: random, outbox: outbox)
+    consents = SubscriptionConsents(orders: orders, random: random)
+    prices = SubscriptionPrices(orders: orders, random: random, messages: messages)
+    renewals = SubscriptionRenewals(
+      orders: orders, payments: payments, environment: environment, renewalIDs: renewalIDs, cancellation: cancellation,
+      prices: prices, outbox: outbox)
+    lifecycle = SubscriptionLifecycle(
+      orders: orders, payments: payments, environment: environment, periods: periods, unusedTime: unusedTime,
+      messages: messages, consents: consents, prices: prices, renewals: renewals)
+    runningPlans = RunningPlans(
+      orders: orders, owned: owned, cancellation: cancellation, prices: prices, lifecycle: lifecycle)
+    methods = PaymentMethods(payments: payments, environment: environment, lifecycle: lifecycle)
+    grants = PurchaseGrants(
+      orders: orders, renewalIDs: renewalIDs, owned: owned, signer: signer, lifecycle: lifecycle)
+    refunds = RefundSettlement(
+      orders: orders, payments: payments, ledger: ledger, renewalIDs: renewalIDs, orderPayments: orderPayments,
+      signer: signer, requests: requests, lifecycle: lifecycle, methods: methods, grants: grants)
+    let charges = ChargeSettlement(
+      orders: orders, owned: owned, orderPayments: orderPayments, cancellation: cancellation, obstacles: obstacles,
+      signer: signer, sales: sales, requests: requests, lifecycle: lifecycle, methods: methods)
+    let disputes = DisputeSettlement(
+      orders: orders, payments: payments, ledger: ledger, requests: requests, lifecycle: lifecycle, grants: grants,
+      refunds: refunds)
+    answers = ChargeAnswers(orders: orders, payments: payments, charges: charges, refunds: refunds)
+    events = ProviderEvents(
+      orders: orders, payments: payments, ledger: ledger, environment: environment, methods: methods, charges: charges,
+      refunds: refunds, disputes: disputes)
+  }
+}
