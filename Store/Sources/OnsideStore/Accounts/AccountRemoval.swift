@@ -12,7 +12,7 @@ struct AccountRemoval: Sendable {
   let random: any RandomSource
   let methods: MethodRemovals
 
-  /// Removes an account; false when there is none, or it was removed before.
+  /// Removes an account. Returns false for an unknown or removed account.
   func remove(_ id: AccountID, in transaction: StoreTransaction) throws -> Bool {
     guard let account = try AccountRecords.account(id: id, in: transaction), !account.isRemoved else { return false }
     let transaction = try transaction.at(timeOf: id.description, in: environment)

@@ -1,12 +1,12 @@
 public import StoreBase
 import StoreWeb
 
-/// The services of the store, put together once for each process. Commands work with it as it is;
-/// ``StoreApplication`` adds routes, server and what runs beside it.
+/// The services of the store, built once for each process. Commands use it directly; ``StoreApplication`` adds routes,
+/// the server and background tasks.
 public final class StoreCore: Sendable {
-  /// What the store was given.
+  /// The dependencies of the store.
   public let dependencies: StoreDependencies
-  /// The address under which the world knows it.
+  /// The public address of the store.
   public let address: PublicAddress
   /// Its secret keys.
   public let secrets: StoreSecrets
@@ -16,9 +16,9 @@ public final class StoreCore: Sendable {
   let revokedSessions: RevokedSessions
   /// The registered apps.
   public let apps: AppDirectory
-  /// What the apps sell.
+  /// The catalogues of the apps.
   public let catalogue: CatalogueService
-  /// Groups of products that operators put together.
+  /// The offerings: groups of products that operators define.
   public var offerings: OfferingService {
     OfferingService(database: dependencies.database, clock: dependencies.clock, catalogue: catalogue)
   }
@@ -46,7 +46,7 @@ public final class StoreCore: Sendable {
   public let refundRequests: BuyerRefundRequestService
   /// Wakes waiting polls.
   public let changes: ChangeHub
-  /// Whether this process should get requests.
+  /// The readiness of this process for requests.
   let readiness: Readiness
   let deadlines: DeadlineTimer
   let outbox: Outbox
@@ -61,15 +61,15 @@ public final class StoreCore: Sendable {
   package let logins: LoginService
   /// Delivers the codes of logins.
   package let messages: MessageOutbox
-  /// What is kept in memory, which other processes may change.
+  /// The caches of data that other processes may change.
   let caches: Caches
 
-  /// Reads what is needed from the database and puts the store together.
+  /// Reads the settings of the database and builds the services.
   public convenience init(_ dependencies: StoreDependencies) async throws {
     try await self.init(dependencies, providers: BuiltInProviders.factories(dependencies.configuration))
   }
 
-  /// - Parameter providers: make the payment providers; the first one takes new payments.
+  /// - Parameter providers: the factories of payment providers; the first one takes new payments.
   init(_ dependencies: StoreDependencies, providers factories: [PaymentProviderFactory]) async throws {
     precondition(!factories.isEmpty, "a store needs a payment provider")
     self.dependencies = dependencies
@@ -153,7 +153,7 @@ public final class StoreCore: Sendable {
     try await reload()
   }
 
-  /// Checks the database's environment, and brings its rows to the form that this version expects.
+  /// Checks the environment of the database, and updates its rows to this version's format.
   private static func prepareDatabase(_ dependencies: StoreDependencies) async throws {
     try await DatabaseEnvironment(dependencies.configuration.environment).check(dependencies.database)
     try await SyncEpoch.begin(dependencies.database, dependencies.random)
@@ -171,24 +171,24 @@ public final class StoreCore: Sendable {
       dependencies: dependencies)
   }
 
-  /// The tokens of one kind of page that apps open: purposes of their own, so that the address of one kind is none of
-  /// another.
+  /// The tokens of one kind of hosted page. Each kind has its own purpose, so that an address of one kind is invalid
+  /// for another.
   func hostedPages(_ folder: String) -> VersionedKey<HostedPageToken> {
     secrets.versions(of: "\(folder)-page") { HostedPageToken(key: $0) }
   }
 
-  /// Reads again what is kept in memory, changed or not.
+  /// Reloads all caches.
   public func reload() async throws { try await caches.readAll() }
 
-  /// Delivers everything that waits to leave the store and is due; what the running store does every second.
+  /// Delivers all due outbox rows, as the running store does every second.
   public func deliverOutbox() async throws { try await outbox.drain() }
 
-  /// How what waits to leave the store stands.
+  /// Returns the state of the outbox.
   public func outboxStatus() async throws -> OutboxStatus {
     let (kinds, now) = (outbox.kinds, dependencies.clock.now())
     return try await dependencies.database.read { try OutboxRecords().status(known: kinds, at: now, in: $0) }
   }
 
-  /// Whether the vault's data is as it was left; false when a backup was put back, or the guard file is missing.
+  /// Returns whether the vault's data is current; false after a restore, or without the guard file.
   public func isVaultCurrent() async throws -> Bool { try await vault.lossGuard.standing() != .restored }
 }

@@ -1,8 +1,8 @@
 import NIOCore
 import Synchronization
 
-/// Encoded answers by question. It holds at most twice so many answers and bytes as one generation may: when one is
-/// full, the older one is forgotten.
+/// Encoded answers by question. The cache has two generations, each with a limit of answers and bytes. When the younger
+/// one is full, the older one is dropped.
 final class AnswerCache: Sendable {
   private struct State {
     var young: [String: ByteBuffer] = [:]
@@ -20,10 +20,10 @@ final class AnswerCache: Sendable {
     self.byteLimit = byteLimit
   }
 
-  /// Changes whenever everything is forgotten: an answer made before must not be kept after.
+  /// The revision, which each removal of all answers raises. An answer of an earlier revision is not stored.
   var revision: Int { state.withLock { $0.revision } }
 
-  /// How many answers are held.
+  /// Number of stored answers.
   var count: Int { state.withLock { $0.young.count + $0.old.count } }
 
   func answer(to question: String) -> ByteBuffer? {

@@ -3,52 +3,55 @@ package import OnsideAPI
 package import OnsideCommerce
 import StoreBase
 
-/// An order as the store keeps it.
+/// A stored order.
 package struct Order: Sendable {
   package let id: UUID
   package let accountID: String
   package let appID: String
-  /// The product as it is sold at the price below.
+  /// The product at the price below.
   package var product: OrderedProduct
   package let quantity: Int
   package let country: CountryCode
-  /// What is charged, or was, for all units.
+  /// The price of all units.
   package var price: Money
   package var priceText: String
-  /// The offer that the price is of, if it is.
+  /// The id of the offer of the price.
   package var offerID: String?
-  /// What was answered when the order was made, when the price has changed since.
+  /// The price at the creation of the order, if it has changed since.
   package var firstPrice: Money?
   package var firstPriceText: String?
-  /// The product as it was then, if it has changed with the price.
+  /// The product at the creation of the order, if it has changed since.
   package var firstProduct: OrderedProduct?
   package var state: OrderState
   package var cancelReason: CancelReason?
-  /// Why it exists; a purchase becomes a change of plan when it is paid.
+  /// The reason of the order; a purchase becomes a change of plan when it is paid.
   package var reason: TransactionReason
   package let appAccountToken: String?
   package let language: String?
   package let createdAt: Date
   package var paidAt: Date?
   package var expiresAt: Date?
-  /// The purchase that its subscription began with; nil for that itself, and for everything else.
+  /// The first purchase of its subscription; nil for that purchase, and for other products.
   package var originalOrderID: UUID?
   package var duplicateOf: UUID?
   /// The revoked order that a grant replaces; nil for every other order.
   package var reinstates: UUID?
-  /// Why the store made a grant; nil for every other order.
+  /// The cause of a grant; nil for every other order.
   package var cause: GrantCause?
   package var paymentID: String?
   package var receipt: String?
-  /// Which device may deliver it; nil for what all devices deliver, and for what no device has ordered.
+  /// The lease of the device that may deliver the order; nil for a product that all devices deliver, and for an order
+  /// without a device.
   package var lease: DeliveryLease?
 
-  /// True while it gives its buyer something that lasts: neither taken back nor over.
+  /// A Boolean value that indicates whether the buyer owns the product: a lasting purchase that is neither revoked nor
+  /// expired.
   func isOwned(at now: Date) -> Bool {
     state.isEntitled && product.message.kind.isRestorable && (expiresAt.map { now < $0 } ?? true)
   }
 
-  /// True while it gives its buyer another plan of a product's subscription group: a group has one plan at a time.
+  /// A Boolean value that indicates whether the buyer owns another plan of a product's subscription group. A group has
+  /// one plan at a time.
   func isAnotherPlan(than other: ProductMessage, at now: Date) -> Bool {
     guard let group = other.subscriptionGroupID, group == product.message.subscriptionGroupID else { return false }
     return isOwned(at: now) && product.message.id != other.id
@@ -57,7 +60,7 @@ package struct Order: Sendable {
   /// The offer that the price is of, if it is.
   var offer: OfferMessage? { offerID.flatMap { product.message.offer(named: $0) } }
 
-  /// When what is paid at a moment ends; nil for what is no subscription.
+  /// Returns the end of a period that is paid at a moment; nil for a product that is no subscription.
   func expiry(paidAt date: Date) -> Date? {
     guard let period = product.message.subscriptionPeriod else { return nil }
     return offer?.firstExpiry(from: date) ?? period.adding(to: date)
@@ -75,7 +78,7 @@ package struct Order: Sendable {
     offerID = quote.offerID
   }
 
-  /// Takes over a price that was agreed or charged; the product stays as it was sold.
+  /// Sets a price that was agreed or charged. The product does not change.
   mutating func setPrice(_ price: Money) {
     self.price = price
     priceText = price.formatted(country: country, language: language ?? "en")
@@ -87,10 +90,9 @@ package struct Order: Sendable {
     firstPriceText = firstPriceText ?? priceText
   }
 
-  /// The order as it was answered when it was made: what a repeated request is answered with.
+  /// The order at its creation, which answers a repeated request.
   var asMade: Order {
-    // An order that was owned already was paid from the beginning; one that turned out to be at the payment has
-    // its first price kept.
+    // A duplicate at its creation was paid from the beginning. A duplicate since its payment has a first price.
     guard duplicateOf == nil || firstPrice != nil else { return self }
     var order = self
     order.product = firstProduct ?? product
@@ -106,10 +108,10 @@ package struct Order: Sendable {
     return order
   }
 
-  /// The number of units as people read it; nil for one.
+  /// The number of units as text; nil for one.
   var quantityText: String? { quantity == 1 ? nil : String(quantity) }
 
-  /// The purchase as receipts and histories tell it; nil when it was not paid, or is another order's.
+  /// Returns the purchase for receipts and histories; nil for an unpaid order, and for a duplicate.
   func purchase(in environment: StoreEnvironment, fetchedAt: Date) -> InAppPurchase? {
     guard state.stage == .paid, duplicateOf == nil, let paidAt else { return nil }
     var purchase = InAppPurchase(

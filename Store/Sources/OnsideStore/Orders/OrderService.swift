@@ -20,7 +20,8 @@ public final class OrderService: Sendable {
   let provider: String
   let changes: ChangeHub
   let quotes: QuoteCache
-  /// The accounts with a finish request that waits for its payment: at most one each, which leaves room for polls.
+  /// The accounts with a finish request that waits for its payment: at most one each, so that connections remain for
+  /// polls.
   let waitingFinishes = Mutex<Set<String>>([])
 
   init(
@@ -46,7 +47,7 @@ public final class OrderService: Sendable {
     try await create(request, id: id, for: caller.customer, holder: caller.device)
   }
 
-  /// Creates an order on the shop's page, which is no device: the first that claims a consumable gets it.
+  /// Creates an order on the shop's page, which is no device. The first device that claims a consumable gets it.
   func create(_ request: OrderRequest, id: UUID, for customer: Customer) async throws -> Order {
     try await create(request, id: id, for: customer, holder: nil)
   }
@@ -86,7 +87,7 @@ public final class OrderService: Sendable {
     return order
   }
 
-  /// An order of a customer; throws ``OrderError/notFound`` when there is none.
+  /// Returns an order of a customer. Throws ``OrderError/notFound`` for an unknown order.
   func order(_ id: UUID, of customer: Customer) async throws -> Order {
     try await dependencies.database.read { [records] in try records.order(id, of: customer, in: $0) }
   }
@@ -105,8 +106,8 @@ public final class OrderService: Sendable {
     return order
   }
 
-  /// Refunds all that is left of an order's price, and revokes its purchase; ``RefundService`` refunds parts, too.
-  /// Throws ``OrderTransitionError`` when nothing was paid, and ``OrderError/notFound`` for an unknown order.
+  /// Refunds the unrefunded part of an order's price, and revokes its purchase; ``RefundService`` refunds parts, too.
+  /// Throws ``OrderTransitionError`` if nothing was paid, and ``OrderError/notFound`` for an unknown order.
   public func refund(_ id: UUID, because reason: RevocationReason) async throws {
     try await refunds.refund(id, because: reason)
   }
@@ -144,7 +145,7 @@ extension OrderService {
   /// Throws if a token is too long or contains U+0000.
   static func check(token: String?) throws(OrderError) {
     if let token, token.utf8.count > OrderRequest.appAccountTokenLimit { throw .appAccountTokenTooLong }
-    // PostgreSQL cannot keep it; both engines refuse the same.
+    // PostgreSQL cannot store it, so both engines reject it.
     guard token?.utf8.contains(0) != true else {
       throw .invalidRequest("Expected app_account_token without U+0000.")
     }
@@ -167,7 +168,7 @@ extension OrderService {
     }
   }
 
-  /// Why an order has no price: the product is not sold there, or not in this quantity.
+  /// Returns the error of an order without a price: the product is not sold in the region, or not in this quantity.
   private func noQuote(_ request: OrderRequest, in app: String) throws -> OrderError {
     var single = request
     single.quantity = 1
@@ -183,7 +184,7 @@ extension OrderService {
       "Expected a smaller quantity, got \(request.quantity): their price is more than an amount can hold.")
   }
 
-  /// A new order at today's price; nothing is written.
+  /// Returns a new order at the present price, without writing it.
   func made(
     _ request: OrderRequest, id: UUID, for customer: Customer, by way: OfferWay = .name,
     in transaction: StoreTransaction
@@ -221,7 +222,7 @@ extension OrderService {
     return order
   }
 
-  /// The order of a key that was used before, as it was answered then.
+  /// Returns the order of a known idempotency key, as it was answered before.
   private static func replay(
     _ request: OrderRequest, of order: Order, for customer: Customer
   ) throws(OrderError) -> Order {

@@ -2,7 +2,7 @@ import Foundation
 import OnsideCommerce
 import StoreBase
 
-/// A payment: one try to pay an order.
+/// A payment: one attempt to pay an order.
 struct Payment: Sendable {
   /// Seconds after the start of a payment on the order's page, during which nothing is charged without the buyer.
   static let pageTime: TimeInterval = 30 * 60
@@ -13,13 +13,13 @@ struct Payment: Sendable {
     case pending
     case succeeded
     case declined
-    /// Ended at the provider before any money came: no one can pay it any more.
+    /// Ended at the provider without a charge. The payment can no longer succeed.
     case cancelled
     case refunded
 
-    /// Whether an event that tells of another state still counts. Events may arrive late or out of order: a succeeded
-    /// payment can only be refunded. Nothing follows a refund but its failure, which ``RefundSettlement`` applies. A
-    /// cancelled payment stays so, unless its money came before.
+    /// A Boolean value that indicates whether an event with another state applies. Events may arrive late or out of
+    /// order. A succeeded payment can only be refunded. The failure of a refund is applied by ``RefundSettlement``. A
+    /// cancelled payment does not change, unless its money was charged before.
     func mayBecome(_ next: State) -> Bool {
       switch self {
       case .refunded: false
@@ -33,37 +33,38 @@ struct Payment: Sendable {
 
   let id: String
   let orderID: UUID
-  /// The provider that was asked, or that has told of it.
+  /// The provider of the payment.
   let provider: String
-  /// What pays: the provider's id of a saved method, or the value of one of its choices; nil when the payment was made
-  /// on the provider's own page.
+  /// The provider's id of a saved method, or the value of one of its choices; nil for a payment that was made on the
+  /// provider's page.
   let method: String?
-  /// Whether ``method`` is a saved method.
+  /// A Boolean value that indicates whether ``method`` is a saved method.
   var isSaved = false
-  /// Whether the method is to be saved for the next time.
+  /// A Boolean value that indicates whether the method is saved for later payments.
   var remembers = false
   /// The buyer, if the payment page stated the renewal of the subscription: the method becomes the subscription's.
   var renewalGiver: SubscriptionConsent.Giver?
   var amount: Money
   var state: State
-  /// Why it was declined, when it was.
+  /// The reason of a declined payment.
   var decline: DeclineReason?
-  /// The provider's own id of it, once it has told.
+  /// The provider's id of the charge, after its report.
   var reference: String?
-  /// The country of the network that the buyer paid from, where the operator's proxy told it.
+  /// The country of the buyer's network, if the operator's proxy reports it.
   var networkCountry: CountryCode?
-  /// How many times the provider was called to move the money. An answer to an earlier call says nothing any more.
+  /// The number of calls of the provider that move the money. Answers to earlier calls are ignored.
   var step: Int64 = 0
 
-  /// A Boolean value that indicates whether a card that is entered for it becomes the account's own.
+  /// A Boolean value that indicates whether the account owns a card that is entered for the payment.
   var givesAccountMethod: Bool { !isSaved && (remembers || renewalGiver == .account) }
 
-  /// Whether the store asked for it; else it was made on the provider's own page.
+  /// A Boolean value that indicates whether the store has started the payment. Otherwise it was made on the provider's
+  /// page.
   var isOurs: Bool { method != nil }
 }
 
 extension ChargeRequest {
-  /// A payment of an account as the provider is asked for it.
+  /// The request of an account's payment for its provider.
   init(
     _ payment: Payment, account: String, environment: StoreEnvironment, fields: [String: String] = [:],
     askedAt: Date? = nil, startBefore: Date? = nil, period: ChargedPeriod? = nil

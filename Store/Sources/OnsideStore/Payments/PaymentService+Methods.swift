@@ -3,13 +3,13 @@ import OnsideAPI
 import OnsideCommerce
 import StoreBase
 
-/// What became of a request to save a method.
+/// The outcome of a request to save a method.
 enum MethodSetupOutcome: Sendable {
-  /// It is saved, or was saved before.
+  /// The method is saved, or was saved before.
   case saved
-  /// The buyer has to do something first: show the page of the setup.
+  /// The buyer has to do something first, on the page of the setup.
   case needsAction
-  /// The provider does not take it.
+  /// The provider rejects the method.
   case refused
 }
 
@@ -20,12 +20,11 @@ extension PaymentService {
     try await dependencies.database.read { try PaymentMethodRecords.saved(of: account, in: $0) }
   }
 
-  /// How long a page may be open on which a method is saved, in seconds. What is done on it later is not waited for.
+  /// Seconds until a page on which a method is saved expires. Later steps are ignored.
   static let setupLimit: TimeInterval = 60 * 60
 
-  /// Saves one of the provider's choices; one that is there already is not saved twice. No money moves, so that the
-  /// provider is asked without the outbox: a setup that is lost with its process is begun anew. Its end is written down
-  /// before it begins.
+  /// Saves one of the provider's choices, once. The provider is called without the outbox, because no money moves: a
+  /// setup that is lost with its process is repeated. The end of the setup is recorded before its start.
   func add(
     _ choice: String, fields: [String: String], session: MethodsSession
   ) async throws -> MethodSetupOutcome {
@@ -37,7 +36,7 @@ extension PaymentService {
     return try await take(try await providers.active.beginSaving(setup), of: setup, session: session)
   }
 
-  /// Writes the outbox row that ends a setup when its time is over, where the provider keeps methods.
+  /// Inserts the outbox row that ends an expired setup, if the provider stores methods.
   private func planEnd(of setup: MethodSetupRequest) async throws {
     let provider = providers.active
     guard provider.traits.keepsMethods else { return }
@@ -53,8 +52,8 @@ extension PaymentService {
     }
   }
 
-  /// Ends a setup whose time is over. What was saved meanwhile, while nobody was on the page any more, is taken over.
-  /// The outbox may call it repeatedly.
+  /// Ends an expired setup. Saves its method if the provider has one, although the buyer has left the page. The outbox
+  /// may call it repeatedly.
   func endSetup(_ request: MethodSetupEndRequest, with provider: any PaymentProvider) async throws {
     guard let details = try await provider.endSaving(request) else { return }
     let report = MethodReport(id: request.id, account: request.account, details: details)
@@ -64,7 +63,7 @@ extension PaymentService {
     if let account { changes.wake(account: account) }
   }
 
-  /// Goes on with saving a method after the buyer was on the provider's page.
+  /// Continues a setup after the buyer was on the provider's page.
   func finishSetup(_ session: MethodsSession, fields: [String: String]) async throws -> MethodSetupOutcome {
     guard let setup = setup(of: session, fields: fields) else { return .refused }
     return try await take(try await providers.active.finishSaving(setup), of: setup, session: session)
@@ -102,8 +101,8 @@ extension PaymentService {
     }
   }
 
-  /// Makes a saved method the account's first choice on payment pages; false when it is not there. The methods of
-  /// subscriptions stay.
+  /// Makes a saved method the account's first choice on payment pages. Returns false for an unknown method. The methods
+  /// of subscriptions do not change.
   @discardableResult
   public func prefer(_ method: String, of account: String) async throws -> Bool {
     try await dependencies.write(for: account) {
@@ -139,8 +138,8 @@ extension PaymentService {
     }
   }
 
-  /// Removes a method of an account, here and at its provider, and ends the renewals that are charged to it; false
-  /// when it is not there.
+  /// Removes a method of an account, detaches it at its provider, and ends the renewals that are charged to it. Returns
+  /// false for an unknown method.
   @discardableResult
   public func remove(_ method: String, of account: String) async throws -> Bool {
     let isRemoved = try await dependencies.database.write(at: dependencies.clock.now()) { [self] transaction in
@@ -152,8 +151,8 @@ extension PaymentService {
     return isRemoved
   }
 
-  /// Removes a method of an account, if no renewal is charged to it or the buyer has answered what becomes of these
-  /// renewals: they are charged to another method from then on, an unpaid one at once, or they end.
+  /// Removes a method of an account, if no renewal is charged to it or the buyer has chosen the future of these
+  /// renewals: another method, which pays an unpaid renewal at once, or their end.
   func remove(
     _ method: String, of account: String, answer: MethodRemovalAnswer?
   ) async throws -> MethodRemovalOutcome {
@@ -169,7 +168,7 @@ extension PaymentService {
     return outcome
   }
 
-  /// Replaces the method of its renewals; nil when the method may be removed.
+  /// Replaces the method of its renewals. Returns nil if the method may be removed.
   private func replace(
     _ method: SavedPaymentMethod, of account: String, by answer: MethodRemovalAnswer?, in transaction: StoreTransaction
   ) throws -> MethodRemovalOutcome? {
@@ -199,12 +198,12 @@ extension PaymentService {
 
 /// The buyer's answer about the renewals of a removed payment method.
 struct MethodRemovalAnswer: Sendable {
-  /// The id of the saved method that takes its place; nil to end the renewals.
+  /// The id of the saved method that replaces the removed one; nil to end the renewals.
   let replacement: String?
   /// The renewals and prices on the page of the question.
   let statement: String
 
-  /// The renewals that are charged to a method: their next prices, and whether they are charged at once.
+  /// Returns the renewals that are charged to a method: their next prices, and whether they are charged at once.
   static func statement(of renewals: [StoredSubscription]) -> String {
     renewals.map { known in
       let price = known.machine.nextPrice?.plainText ?? ""
@@ -215,11 +214,11 @@ struct MethodRemovalAnswer: Sendable {
 
 /// The outcome of a removal.
 enum MethodRemovalOutcome: Sendable {
-  /// The method is not there any more.
+  /// The method is removed, or unknown.
   case removed
-  /// Renewals are charged to the method: the buyer has to say what becomes of them, or to choose another card.
+  /// Renewals are charged to the method: the buyer has to end them or choose another card.
   case unanswered
-  /// The renewals or their prices are other ones than the page has stated.
+  /// The renewals or their prices differ from those on the page.
   case changed
 }
 

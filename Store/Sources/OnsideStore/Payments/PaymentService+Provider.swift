@@ -6,24 +6,24 @@ import StoreBase
 
 /// The outbox's handlers. The outbox may call each of them repeatedly and late.
 extension PaymentService {
-  /// How long the store retries to start or confirm a payment at a provider that does not answer, in seconds. A buyer
-  /// does not expect a charge after that.
+  /// Seconds for which the store retries to start or confirm a payment at a provider that does not answer. A buyer does
+  /// not expect a charge later.
   static let startLimit: TimeInterval = 10 * 60
-  /// The most seconds until the store retries to start or confirm a payment: a buyer waits for it.
+  /// Maximum seconds until the store retries to start or confirm a payment, because a buyer waits for it.
   static let longestRetryDelay: TimeInterval = 60
-  /// The most seconds until the store retries a renewal: the charge follows soon after the provider's first answer.
+  /// Maximum seconds until the store retries a renewal, so that the charge follows the provider's first answer soon.
   static let longestRenewalDelay: TimeInterval = 600
 
-  /// Asks the provider to start a payment.
+  /// Starts a payment at its provider.
   func start(_ request: ChargeRequest, with provider: any PaymentProvider) async throws {
     guard let id = try await wantedOrder(of: request, with: provider, until: request.startBefore) else { return }
     try await take(try await provider.charge(request), to: request, of: id, from: provider)
   }
 
-  /// Asks the provider to charge a method without the buyer, unless the buyer has switched the renewal off, removed the
-  /// method or disputed a payment meanwhile, or could not be told of a higher price: then the provider is only asked
-  /// what it has of an earlier call. The charge is tried until the provider answers (SUB-2). Rows of older versions
-  /// have a `startBefore` of 20 hours, which no longer applies.
+  /// Charges a method without the buyer. If the buyer has switched the renewal off, removed the method or disputed a
+  /// payment, or if no message announced a higher price, the provider is only queried about an earlier call. The charge
+  /// is retried until the provider answers (SUB-2). Rows of older versions have a `startBefore` of 20 hours, which no
+  /// longer applies.
   func renew(_ request: ChargeRequest, with provider: any PaymentProvider) async throws {
     guard let id = try await wantedOrder(of: request, with: provider, until: nil) else { return }
     let isAgreed = try await dependencies.database.read(at: dependencies.clock.now()) { [renewals] in
@@ -43,8 +43,8 @@ extension PaymentService {
     try await take(try await provider.chargeOffSession(request), to: request, of: id, from: provider)
   }
 
-  /// Adopts the charge of a renewal's period that a copy of this database has made, or this one before a restore;
-  /// false without one.
+  /// Adopts the charge of a renewal's period that a copy of this database has made, or this one before a restore.
+  /// Returns false without such a charge.
   private func adopt(
     _ request: ChargeRequest, of id: UUID, from provider: any PaymentProvider
   ) async throws -> Bool {
@@ -52,7 +52,7 @@ extension PaymentService {
     let charges = try await provider.charges(of: period, account: request.account)
     let found = try await dependencies.database.read { [payments] connection in
       try charges.filter { found in
-        // Late money of an order that was given up is refunded, and so is a surplus that this database knows.
+        // A late payment of a cancelled order is refunded, and so is a known surplus.
         guard let known = try payments.payment(found.id, in: connection) else { return true }
         return known.orderID == id && known.state != .succeeded && known.state != .refunded
       }.adoptable(for: request.id)
@@ -67,21 +67,21 @@ extension PaymentService {
     let isAdopted = try await change(request, of: id) { [answers] order, payment, transaction in
       try answers.adopt(found, inPlaceOf: payment, of: &order, in: transaction)
     }
-    // The order was paid or given up meanwhile: the money is refunded.
+    // The order was paid or cancelled meanwhile: the payment is refunded.
     if !isAdopted, let report = found.charge.report(ofPayment: found.id, order: id) {
       try await apply(found.charge.event(report), from: request.provider)
     }
     return true
   }
 
-  /// A renewal of which its account is just being told: it is charged afterwards.
+  /// An error of a renewal whose message is being delivered. It is charged afterwards.
   struct PendingNotice: Error {}
 
-  /// For how long a message that cannot be delivered keeps a charge back, in seconds.
+  /// Seconds for which a message that cannot be delivered delays a charge.
   private static let noticeTimeout: TimeInterval = 10 * 60
 
-  /// Whether what an account is to know before a renewal has left the store. A store that slept has written both at
-  /// once.
+  /// Returns whether the messages before a renewal are delivered. After an outage, the store writes messages and
+  /// charges at the same time.
   private func isNoticeSent(_ request: ChargeRequest, of id: UUID) async throws -> Bool {
     guard let askedAt = request.askedAt, dependencies.clock.now() < askedAt + Self.noticeTimeout else { return true }
     return try await dependencies.database.read { [orders] connection in
@@ -90,27 +90,26 @@ extension PaymentService {
     }
   }
 
-  /// Asks the provider to go on with a payment whose second step is done.
+  /// Confirms a payment at its provider, after its second step.
   func confirm(_ request: ChargeRequest, with provider: any PaymentProvider) async throws {
     guard let id = try await wantedOrder(of: request, with: provider, until: request.startBefore) else { return }
     try await take(try await provider.confirm(request), to: request, of: id, from: provider)
   }
 
-  /// Asks the provider to cancel a charge that nobody waits for any more. What has become of it meanwhile counts as
-  /// always: money that came too late goes back.
+  /// Cancels a charge at its provider, because its order no longer waits for it. The provider's answer is applied as
+  /// always: a payment that succeeded too late is refunded.
   func cancel(_ request: ChargeRequest, with provider: any PaymentProvider) async throws {
     guard let charge = try await provider.cancel(request) else { return }
     switch charge.state {
     case .succeeded, .pending, .cancelled:
       guard let report = charge.report(of: request) else { return }
       try await apply(charge.event(report), from: request.provider)
-    // Its provider cannot cancel it: applied, it would be cancelled again and again.
+    // The provider cannot cancel the charge. Applied, the answer would request the cancellation again and again.
     case .requiresAction, .declined: break
     }
   }
 
-  /// The payment of an order that waits for the buyer, as its provider is asked about it, and what its method is saved
-  /// for.
+  /// Returns the charge request of the payment for which an order waits, and the consent for saving its method.
   func waitingCharge(_ token: String) async throws -> (charge: ChargeRequest, consent: MethodConsent?)? {
     guard let id = tokens.orderID(token) else { return nil }
     return try await dependencies.database.read { [orders, payments, environment] connection in
@@ -125,8 +124,8 @@ extension PaymentService {
     }
   }
 
-  /// Asks the provider what became of a payment that waits for the buyer, who has come back from elsewhere. Whatever
-  /// the browser says, only the provider's answer counts.
+  /// Queries the provider about a payment that waits for the buyer, who has returned from another page. Only the
+  /// provider's answer counts, not the parameters of the browser.
   func refresh(_ token: String) async throws {
     guard let request = try await waitingCharge(token)?.charge, let id = UUID(text: request.orderID) else { return }
     do {
@@ -134,19 +133,19 @@ extension PaymentService {
       guard let charge = try await provider.status(of: request), charge.state != .requiresAction else { return }
       try await take(.known(charge), to: request, of: id, from: provider)
     } catch {
-      // The page shows how the order stands; the provider's event comes later.
+      // The page shows the state of the order. The provider's event follows later.
       dependencies.logger.warning(
         "a payment could not be looked up", metadata: ["error": "\(error.loggedName)"])
     }
   }
 
-  /// Returns the order of a payment that is still to be made. Otherwise cancels or ends the payment, and returns nil.
+  /// Returns the order of a payment that is still needed. Otherwise cancels or ends the payment, and returns nil.
   private func wantedOrder(
     of request: ChargeRequest, with provider: any PaymentProvider, until limit: Date?
   ) async throws -> UUID? {
     guard let id = UUID(uuidString: request.orderID) else { return nil }
     let order = try await dependencies.database.read { [orders] in try orders.order(id, in: $0) }
-    // No order with a payment is deleted: this one was read at a primary that has been replaced, and is tried again.
+    // Orders with a payment are never deleted: this row was read at a replaced primary, and the outbox retries it.
     guard let stage = order?.state.stage else { throw PaymentError.notFound }
     guard stage == .open || stage == .processing else {
       try await cancelIfUnwanted(request, of: id, with: provider)
@@ -157,8 +156,8 @@ extension PaymentService {
     return nil
   }
 
-  /// Cancels a charge whose start or confirmation came too late: its order was given up or paid otherwise meanwhile. An
-  /// answer that was lost may have been of a charge that its buyer can still pay.
+  /// Cancels a charge that was started or confirmed too late: its order was cancelled or paid otherwise meanwhile. The
+  /// lost answer may be of a charge that its buyer can still pay.
   private func cancelIfUnwanted(
     _ request: ChargeRequest, of id: UUID, with provider: any PaymentProvider
   ) async throws {
@@ -171,10 +170,10 @@ extension PaymentService {
     if isUnwanted { try await cancel(request, with: provider) }
   }
 
-  /// Ends a payment that is not wanted any more, or whose time is over, by the provider's record of it. A payment
-  /// without a record is declined, and its order cancelled.
+  /// Ends a payment that is not needed or expired, by the provider's record of it. A payment without a record is
+  /// declined, and its order cancelled.
   ///
-  /// - Parameter chargesAgain: whether the renewal is then asked for once more at once.
+  /// - Parameter chargesAgain: whether the charge of the renewal is requested again at once.
   private func end(
     _ request: ChargeRequest, of id: UUID, with provider: any PaymentProvider, chargesAgain: Bool = false
   ) async throws {
@@ -216,7 +215,7 @@ extension PaymentService {
     if let account { changes.wake(account: account) }
   }
 
-  /// Changes a payment's order; false when the payment has advanced since the outbox row was written.
+  /// Changes the order of a payment. Returns false if the payment has advanced since its outbox row was inserted.
   private func change(
     _ request: ChargeRequest, of id: UUID,
     _ body: @escaping @Sendable (inout Order, Payment, StoreTransaction) throws -> Void

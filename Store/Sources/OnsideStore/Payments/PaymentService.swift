@@ -3,7 +3,7 @@ import OnsideAPI
 public import OnsideCommerce
 import StoreBase
 
-/// What the hosted pages do: show what is to be paid, pay it, go on with a second step, give up, keep methods.
+/// The actions of the hosted pages: show, pay, confirm and cancel an order, and save methods.
 public final class PaymentService: Sendable {
   let dependencies: StoreDependencies
   let orders: OrderRecords
@@ -47,7 +47,7 @@ public final class PaymentService: Sendable {
     self.changes = changes
   }
 
-  /// What a payment page shows; nil when the token is not one of this store's.
+  /// Returns the contents of a payment page; nil for a token of another store.
   public func page(_ token: String) async throws -> PaymentPage? {
     guard let id = tokens.orderID(token) else { return nil }
     let lifetime = dependencies.configuration.orderLifetime
@@ -81,14 +81,14 @@ public final class PaymentService: Sendable {
     }
   }
 
-  /// Remembers that a browser is given the order's payment page.
+  /// Records that the order's payment page was sent to a browser.
   func pageOpened(_ token: String) async throws {
     guard let id = tokens.orderID(token) else { return }
     let now = dependencies.clock.now()
     try await dependencies.database.write(at: now) { [orders] in try orders.setPageOpened(id, in: $0) }
   }
 
-  /// Tries to pay. Nothing is charged unless the price shown is the price, in the account's region, now.
+  /// Starts a payment. Charges nothing unless the shown price is the present price in the account's region.
   ///
   /// - Parameters:
   ///   - isOwners: whether the buyer is logged in to the account that pays.
@@ -116,9 +116,9 @@ public final class PaymentService: Sendable {
     return try await finish(step, of: id)
   }
 
-  /// Goes on with a payment whose second step is done.
+  /// Confirms a payment, after its second step.
   ///
-  /// - Parameter fields: what the provider's own fields of the page have sent.
+  /// - Parameter fields: the values of the provider's fields on the page.
   public func confirmSecondStep(_ token: String, fields: [String: String] = [:]) async throws -> PaymentOutcome {
     guard let id = tokens.orderID(token) else { throw PaymentError.notFound }
     let step = try await quotes.write(at: dependencies.clock.now()) { [self] transaction -> Step in
@@ -136,8 +136,8 @@ public final class PaymentService: Sendable {
     return try await finish(step, of: id)
   }
 
-  /// Switches the renewal of an order's running plan on, or accepts its offer, at the price that the page has shown;
-  /// nothing is charged.
+  /// Switches the renewal of an order's running plan on, or accepts its offer, at the price of the page. Charges
+  /// nothing.
   func renewPlan(_ token: String, shownPrice: Money) async throws -> PlanRenewal {
     try await change(token) { [self] order, transaction in
       if order.wasMadeWithOffer, let reason = try cancelReason(ofAcceptedOfferOf: order, in: transaction) {
@@ -148,7 +148,8 @@ public final class PaymentService: Sendable {
     } ?? .ordinary
   }
 
-  /// Ends an open order whose plan its account has already, and which cannot renew it; leaves any other as it is.
+  /// Ends an open order for a plan that its account owns and that the order cannot renew. Another order does not
+  /// change.
   func endOwnedPlan(_ token: String) async throws -> PlanRenewal {
     let lifetime = dependencies.configuration.orderLifetime
     return try await change(token) { [runningPlans] order, transaction in
@@ -158,18 +159,20 @@ public final class PaymentService: Sendable {
     } ?? .ordinary
   }
 
-  /// Gives up a payment's order, if it is not too late; returns whether it was open. Does nothing for an unknown token.
+  /// Cancels the order of a payment page, if it is open. Returns whether it was open. Does nothing for an unknown
+  /// token.
   @discardableResult
   public func cancel(_ token: String) async throws -> Bool {
     try await change(token) { [cancellation] order, transaction in
-      // A renewal that is not paid now waits for as long as its subscription does.
+      // An unpaid renewal stays open until its subscription expires.
       guard !order.isRenewal, order.state.stage == .open else { return false }
       try cancellation.cancel(&order, because: .user, in: transaction)
       return true
     } ?? false
   }
 
-  /// Runs a write about an order by the time of its account, and wakes the account's devices; nil for an unknown token.
+  /// Runs a write about an order at the time of its account, and wakes the account's devices. Returns nil for an
+  /// unknown token.
   private func change<Result: Sendable>(
     _ token: String, _ body: @escaping @Sendable (inout Order, StoreTransaction) throws -> Result
   ) async throws -> Result? {
@@ -190,13 +193,14 @@ extension PaymentService {
   /// The environment of the store.
   var environment: StoreEnvironment { dependencies.configuration.environment }
 
-  /// What a transaction came to: an outcome already, or a row of the outbox to deliver.
+  /// The result of a transaction: an outcome, or an outbox row to deliver.
   private enum Step: Sendable {
     case done(PaymentOutcome, String)
     case deliver(OutboxDelivery, String)
   }
 
-  /// Why an order cannot be paid now; nil when it can. The order is changed where that is the answer.
+  /// Returns the outcome of an order that cannot be paid now, or nil. Changes the order if it can never be paid, or its
+  /// price is new.
   private func obstacle(
     _ order: inout Order, shownPrice: Money, in transaction: StoreTransaction
   ) throws -> PaymentOutcome? {
@@ -219,7 +223,7 @@ extension PaymentService {
     return shownPrice == order.price ? nil : .priceChanged(order.price)
   }
 
-  /// Why an open order can never be paid any more; nil when it can.
+  /// Returns the reason to cancel an open order that can never be paid, or nil.
   private func reasonToGiveUp(_ order: Order, in transaction: StoreTransaction) throws -> CancelReason? {
     if order.isRenewal { return try obstacles.subscriptionRejection(of: order, in: transaction) }
     if order.createdAt.addingTimeInterval(dependencies.configuration.orderLifetime) <= transaction.now {
@@ -235,17 +239,17 @@ extension PaymentService {
     return try quotes.quote(for: order, in: transaction) == nil ? .productUnavailable : nil
   }
 
-  /// The reason to cancel an open order for the running plan whose offer is to be accepted; nil if the catalogue has
-  /// the product as it was ordered.
+  /// Returns the reason to cancel an open order whose offer would be accepted for the running plan. Returns nil if the
+  /// catalogue has the product as it was ordered.
   private func cancelReason(ofAcceptedOfferOf order: Order, in transaction: StoreTransaction) throws -> CancelReason? {
     guard try owned.runningPurchase(for: order, in: transaction) != nil else { return nil }
     if let reason = try reasonToGiveUp(order, in: transaction) { return reason }
     return try quotes.quote(for: order, in: transaction)?.product.id == order.product.id ? nil : .productUnavailable
   }
 
-  /// Gives an order today's price, or that of the unpaid period that it pays.
+  /// Sets the present price of an order, or the price of the unpaid period that it pays.
   private func takeOverPrice(_ order: inout Order, in transaction: StoreTransaction) throws {
-    // The price of a renewal was agreed on.
+    // The price of a renewal does not change, because its account has consented to it.
     guard !order.isRenewal else { return }
     if let due = try renewals.duePrice(of: order, in: transaction) {
       guard due != order.price else { return }
@@ -258,7 +262,7 @@ extension PaymentService {
     try orders.update(order, in: transaction)
   }
 
-  /// A new payment with what the buyer chose; nil when that is a saved method that is not there any more.
+  /// Returns a new payment with the buyer's choice, or nil for a saved method that is removed.
   private func payment(
     _ id: String, of order: Order, with choice: PaymentChoice, in transaction: StoreTransaction
   ) throws -> Payment? {
@@ -279,7 +283,7 @@ extension PaymentService {
     }
   }
 
-  /// Writes that the provider is to be asked, in the same transaction as the order's change.
+  /// Inserts the outbox row of the payment, in the same transaction as the order's change.
   private func handOver(
     _ payment: Payment, kind: String, fields: [String: String], order: inout Order, in transaction: StoreTransaction
   ) throws -> Step {
@@ -329,12 +333,12 @@ extension PaymentService {
 }
 
 extension CancelReason {
-  /// The product was taken from sale while the order was open.
+  /// The product was removed from sale while the order was open.
   static let productUnavailable = CancelReason(rawValue: "product_unavailable")
   /// The account has another plan of the subscription group.
   static let subscriptionActive = CancelReason(rawValue: "subscription_active")
-  /// The offer was used with another order before this one's money came.
+  /// The offer was used with another order before this order's payment.
   static let offerUsed = CancelReason(rawValue: "offer_used")
-  /// The account was removed before the money came.
+  /// The account was removed before the payment.
   static let accountRemoved = CancelReason(rawValue: "account_removed")
 }

@@ -3,9 +3,9 @@ import Logging
 import OnsideCommerce
 import StoreBase
 
-/// Takes in what providers tell: verified, noted once, and applied. What is complete is applied in the same
-/// transaction; what has to be looked up is written down, and looked up from the outbox after the provider has its
-/// answer.
+/// Receives events of providers: verifies, records and applies each once. A complete event is applied in the same
+/// transaction. An event that names only its subject is recorded, and fetched from the outbox after the provider has
+/// its answer.
 struct ProviderEventService: Sendable {
   let dependencies: StoreDependencies
   let payments: PaymentRecords
@@ -21,13 +21,12 @@ struct ProviderEventService: Sendable {
     self.changes = changes
   }
 
-  /// Takes in a request that came to the provider's address. Throws ``PaymentError/invalidSignature`` when the provider
-  /// has not sent it.
+  /// Receives a request of a provider. Throws ``PaymentError/invalidSignature`` if the provider has not sent it.
   func receive(_ delivery: ProviderDelivery, from provider: any PaymentProvider) async throws {
     for notice in try provider.read(delivery) { try await take(notice, from: provider) }
   }
 
-  /// Takes in what a provider tells of one thing that happened; false when it was taken in before.
+  /// Applies or records one notice of a provider. Returns false for a repeated notice.
   @discardableResult
   func take(_ notice: ProviderNotice, from provider: any PaymentProvider) async throws -> Bool {
     guard (1...128).contains(notice.id.utf8.count) else {
@@ -48,10 +47,10 @@ struct ProviderEventService: Sendable {
     }
   }
 
-  /// The provider has not reported the fee of a charge yet: the outbox looks the notice up again.
+  /// An error of a charge whose fee the provider has not reported yet. The outbox fetches the notice again.
   struct UnknownFee: Error {}
 
-  /// Looks up what a provider has told of, and applies what it has now. The outbox may call it repeatedly.
+  /// Fetches the events of a notice and applies them. The outbox may call it repeatedly.
   func lookUp(_ waiting: WaitingNotice, at provider: any PaymentProvider) async throws {
     let notice = ProviderNotice(id: waiting.id, content: .lookUp(waiting.subject))
     let events = try await provider.events(of: notice)

@@ -3,20 +3,20 @@ public import OnsideAPI
 import OnsideCommerce
 import StoreBase
 
-/// A tester's clock: one account of a sandbox goes ahead of the store, and the others stay. On the way everything that
-/// is due for the account happens at its moment and in its order: renewals and their payments, tries after a refused
-/// card, the end of a grace period or a pause.
+/// A tester's clock: moves one account of a sandbox ahead of the store. On the way, all due events of the account
+/// happen at their moments and in their order: renewals and their payments, retries after a declined charge, the end of
+/// a grace period or a pause.
 ///
-/// Each step is one write, which moves the account to the next such moment and does what is due then. So an interrupted
-/// move leaves an account that has lived until its last step, and another move goes on from there.
+/// Each step is one write, which moves the account to its next due moment and applies the due events. An interrupted
+/// move leaves an account at its last step, and another move continues from there.
 public struct AccountClock: Sendable {
-  /// How far one call moves an account at most, in seconds: three years.
+  /// The longest move of one call, in seconds: three years.
   public static let longestMove: TimeInterval = 3 * 366 * 86_400
-  /// How long a step waits for the answer of a payment provider.
+  /// The longest wait of a step for the answer of a payment provider.
   public static let patience: Duration = .seconds(60)
-  /// How often it looks for that answer.
+  /// The interval between two checks for that answer.
   private static let look: Duration = .milliseconds(50)
-  /// How often something may be due at one moment.
+  /// Maximum number of steps at one moment.
   private static let triesPerMoment = 50
 
   private let core: StoreCore
@@ -30,31 +30,31 @@ public struct AccountClock: Sendable {
 
   /// An account's time.
   public struct Standing: Sendable, Hashable {
-    /// The present moment there.
+    /// The present time of the account.
     public let now: Date
-    /// How far it is ahead of the store, in milliseconds.
+    /// The difference from the store's time, in milliseconds.
     public let millisecondsAhead: Int64
 
-    /// How many seconds are left until the account is so many milliseconds ahead.
+    /// Returns the seconds until the account is ahead by a number of milliseconds.
     fileprivate func seconds(to target: Int64) -> Int { Int((target - millisecondsAhead + 999) / 1000) }
   }
 
-  /// The latest time that an account of a store has.
+  /// Returns the latest time of an account of a store.
   public static func latest(_ dependencies: StoreDependencies) async throws -> Date {
     let now = dependencies.clock.now()
     let ahead = try await dependencies.database.read { try AccountRecords.furthestAhead(in: $0) }
     return now.addingTimeInterval(Double(ahead) / 1000)
   }
 
-  /// The account's time. Throws ``SandboxClockError``.
+  /// Returns the account's time. Throws ``SandboxClockError``.
   public func standing() async throws -> Standing {
     try await dependencies.database.read(at: dependencies.clock.now()) { try self.standing(in: $0) }
   }
 
-  /// Moves the account forward; returns its time then.
+  /// Moves the account forward, and returns its time then.
   ///
-  /// - Parameter patience: how long a step waits for the answer of a payment provider: a renewal whose payment is
-  ///   open is never overtaken.
+  /// - Parameter patience: the longest wait of a step for the answer of a payment provider. A renewal with an open
+  ///   payment is never overtaken.
   /// - Throws: ``SandboxClockError``.
   @discardableResult
   public func advance(by seconds: TimeInterval, patience: Duration = Self.patience) async throws -> Standing {
@@ -68,7 +68,7 @@ public struct AccountClock: Sendable {
     } catch let error as SandboxClockError {
       throw error
     } catch {
-      // Each step is one write: where the account stands is what was done.
+      // Each step is one write: the account's time shows the completed steps.
       guard let present = try? await self.standing() else {
         throw SandboxClockError.accountOutcomeUnknown(account: account.description)
       }
@@ -94,7 +94,7 @@ public struct AccountClock: Sendable {
     }
   }
 
-  /// Sets the account back to the store's time. Only while it has no orders: they would lie in the future.
+  /// Resets the account to the store's time. Only while it has no orders, which would lie in the future.
   public func reset() async throws {
     try await dependencies.database.write(at: dependencies.clock.now()) { [account] transaction in
       _ = try self.standing(in: transaction)
@@ -113,15 +113,15 @@ public struct AccountClock: Sendable {
     return Standing(now: transaction.ahead(byMilliseconds: ahead).now, millisecondsAhead: ahead)
   }
 
-  /// Moves the account to the next moment at which something is due for it, and does what is due; or to the target,
-  /// when nothing is due until then: that is the last step.
+  /// Moves the account to its next due moment, and applies the due events. Without one before the target, moves it to
+  /// the target: that is the last step.
   private func step(
     from known: Standing, towards target: Int64
   ) async throws -> (standing: Standing, isLast: Bool) {
     try await dependencies.database.write(at: dependencies.clock.now()) { [account, lifecycle] transaction in
       let id = account.description
       let present = try self.standing(in: transaction)
-      // Two moves at a time would do what is due in an order that neither has meant.
+      // Two concurrent moves would mix their events.
       guard present.millisecondsAhead == known.millisecondsAhead else { throw SandboxClockError.movedMeanwhile }
       let next = try DueOfAccount.next(of: id, in: transaction).map { moment in
         let ahead = (moment.timeIntervalSince(transaction.storeNow) * 1000).rounded(.up)
@@ -139,7 +139,7 @@ public struct AccountClock: Sendable {
 
   private var lifecycle: SubscriptionLifecycle { core.subscriptions.lifecycle }
 
-  /// Delivers what waits to leave the store until no renewal of the account is being paid.
+  /// Delivers the outbox until no renewal of the account is being paid.
   private func awaitCharges(upTo patience: Duration, target: Int64) async throws {
     let end = dependencies.clock.uptime() + patience
     while true {
@@ -159,14 +159,14 @@ public struct AccountClock: Sendable {
   }
 }
 
-/// What is due for one account, in its own time.
+/// The due events of one account, at its own time.
 enum DueOfAccount {
-  /// The next moment at which something is due; nil when nothing is. It may have passed.
+  /// Returns the next due moment, which may have passed; nil without one.
   static func next(of account: String, in connection: any SQLConnection) throws -> Date? {
     try SubscriptionRecords.subscriptions(of: account, in: connection).compactMap(\.nextDue).min()
   }
 
-  /// Does what is due by the transaction's time, which is the account's.
+  /// Applies the due events at the transaction's time, which is the account's.
   static func run(of account: String, _ lifecycle: SubscriptionLifecycle, in transaction: StoreTransaction) throws {
     for known in try SubscriptionRecords.subscriptions(of: account, in: transaction)
     where known.nextDue.map({ $0 <= transaction.now }) == true {
@@ -174,7 +174,7 @@ enum DueOfAccount {
     }
   }
 
-  /// The orders of renewals whose payments a provider has not answered.
+  /// Returns the orders of renewals whose payments a provider has not answered.
   static func openCharges(of account: String, in connection: any SQLConnection) throws -> [UUID] {
     try SubscriptionRecords.subscriptions(of: account, in: connection)
       .filter { $0.machine.openCharge != nil }.compactMap(\.renewalOrder)

@@ -4,12 +4,12 @@ import StoreBase
 
 /// Changes of subscriptions by their accounts and the operator.
 extension SubscriptionLifecycle {
-  /// Switches the renewal of a subscription off or on, and records the consent to a renewal that is on; false if
-  /// nothing changes.
+  /// Switches the renewal of a subscription off or on, and records the consent to a renewal that is on. Returns false
+  /// if nothing changes.
   ///
   /// - Parameters:
-  ///   - shownPrice: the price beside the button that switches it on; nil for a program that knows the price.
-  ///   - before: the subscription as it is stored.
+  ///   - shownPrice: the price beside the button that switches the renewal on; nil for a caller that knows the price.
+  ///   - before: the stored subscription.
   ///   - chosen: the product of an accepted offer, and the region of its price; nil for the product of the present
   ///     consent or the last period.
   func setAutoRenew(
@@ -24,7 +24,7 @@ extension SubscriptionLifecycle {
     var effects = subscription.machine.handle(.autoRenewSwitched(on: isOn), at: transaction.now)
     guard subscription.machine != before else { return false }
     if isOn {
-      // The button that switches the renewal on beside a price is the consent to that price.
+      // The button beside the price is the consent to that price.
       effects += try prices.agree(to: shownPrice, of: &subscription, in: transaction)
       try consents.record(toChosen: chosen, of: &subscription, in: transaction)
     }

@@ -2,14 +2,14 @@ public import Foundation
 import OnsideCommerce
 import StoreBase
 
-/// How long the operator extends a paid period.
+/// The length of the operator's extension of a paid period.
 public enum PeriodExtension: Sendable, Hashable {
-  /// By days of 24 hours after the present end.
+  /// Days of 24 hours after the present end.
   case days(Int)
-  /// To a moment.
+  /// A new end.
   case until(Date)
 
-  /// The new end of a period.
+  /// Returns the new end of a period.
   ///
   /// - Parameter end: the present end.
   public func end(after end: Date) -> Date {
@@ -20,16 +20,16 @@ public enum PeriodExtension: Sendable, Hashable {
   }
 }
 
-/// Why the operator's extension was not made.
+/// An error of a rejected extension.
 public enum ExtensionError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The subscription is over, or paused.
+  /// The subscription has expired, or is paused.
   case notRunning
   /// The next period is unpaid, being paid, or paid before the end of the present one.
   case beingRenewed
-  /// The subscription runs to the given end already, or longer.
+  /// The subscription runs to the given end, or longer.
   case notLater(Date)
 
-  /// What was expected.
+  /// The expected value.
   public var description: String {
     switch self {
     case .notRunning: "expected a subscription that runs, but it is over or paused; `onside grant` begins a new one"
@@ -44,8 +44,8 @@ extension SubscriptionService {
   /// Moves the end of the paid period to a later moment, without a payment. The renewal is charged an hour before the
   /// new end, and later periods are counted from it; the date of a new price moves along.
   ///
-  /// - Returns: the new end; nil when the account has never subscribed in the group.
-  /// - Throws: `ExtensionError`, and changes nothing, where the period cannot be extended.
+  /// - Returns: the new end; nil if the account has never subscribed in the group.
+  /// - Throws: `ExtensionError`, and changes nothing, if the period cannot be extended.
   public func extend(_ key: SubscriptionKey, by length: PeriodExtension) async throws -> Date? {
     let end = try await dependencies.write(for: key.account) { [lifecycle] transaction -> Date? in
       try lifecycle.passTime(of: key, in: transaction)

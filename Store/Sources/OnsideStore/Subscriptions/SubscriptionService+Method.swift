@@ -4,11 +4,11 @@ import StoreWeb
 
 /// The choice of the payment method of a subscription.
 extension SubscriptionService {
-  /// Makes a saved method of the account the one that renewals are charged to, and charges an unpaid renewal with it;
-  /// false without such a method, with one that cannot be charged any more, and for a subscription that cannot renew.
-  /// The present method, chosen once more, is not charged again.
+  /// Sets a saved method of the account as the method of renewals, and charges an unpaid renewal with it. Returns false
+  /// for an unknown method, for one that cannot be charged, and for a subscription that cannot renew. The present
+  /// method is not charged again.
   ///
-  /// - Parameter shownPrice: the price of the next renewal on the page; nothing changes when it is another one by now.
+  /// - Parameter shownPrice: the price of the next renewal on the page. Nothing changes if the present price differs.
   func setMethod(_ method: String, shownPrice: Money?, of key: SubscriptionKey) async throws -> Bool {
     try await change(key) { service, transaction in
       try service.lifecycle.passTime(of: key, in: transaction)
@@ -25,21 +25,21 @@ extension SubscriptionService {
 }
 
 extension SubscriptionService {
-  /// The name of the payment method that a subscription's renewals are charged to; nil without one.
+  /// Returns the name of the payment method that renewals are charged to, or nil without a method.
   func methodName(of current: CurrentSubscription, for visit: PageVisit) -> String? {
     current.method.map { providers.name(of: $0, visit.providerContext(dependencies.configuration.environment)) }
   }
 }
 
 extension PageVisit {
-  /// The texts and colours of the page, for the parts of a provider.
+  /// The texts and colours of the page, for the elements of a provider.
   func providerContext(_ environment: StoreEnvironment) -> ProviderPageContext {
     ProviderPageContext(texts: texts, theme: look.theme, environment: environment)
   }
 }
 
 extension StoredSubscription {
-  /// A Boolean value that indicates whether the renewal is on, or can be switched on: a subscription without a payment
-  /// method needs one first.
+  /// A Boolean value that indicates whether the renewal is on, or can be switched on. A subscription without a payment
+  /// method cannot renew.
   var canRenew: Bool { machine.autoRenews || method != nil }
 }

@@ -2,12 +2,12 @@ import Foundation
 import OnsideCommerce
 import StoreBase
 
-/// Pauses: from the end of a period on, for some months, in which nothing is charged and nothing can be used.
+/// Pauses of one to three months after the end of a period, without charges and entitlements.
 extension SubscriptionService {
-  /// For how many months a subscription can pause.
+  /// The lengths of a pause, in months.
   static let pauseLengths = 1...3
 
-  /// Plans a pause from the end of the period on; false when the subscription does not renew, or is not paid.
+  /// Plans a pause after the end of the period. Returns false if the subscription does not renew or is unpaid.
   func pause(months: Int, of key: SubscriptionKey) async throws -> Bool {
     guard Self.pauseLengths.contains(months) else { return false }
     return try await change(key) { service, transaction in
@@ -22,7 +22,7 @@ extension SubscriptionService {
     }
   }
 
-  /// Takes a planned pause back; false when none is planned.
+  /// Cancels a planned pause. Returns false if none is planned.
   func dropPause(of key: SubscriptionKey) async throws -> Bool {
     try await change(key) { service, transaction in
       guard var known = try service.running(key, in: transaction) else { return false }
@@ -34,9 +34,10 @@ extension SubscriptionService {
     }
   }
 
-  /// Ends a pause: the next period is charged now. False without a payment method that may be charged so much.
+  /// Ends a pause: the next period is charged now. Returns false without a payment method that may be charged the
+  /// price.
   ///
-  /// - Parameter shownPrice: the price beside the button; nothing changes when it is another one by now.
+  /// - Parameter shownPrice: the price beside the button. Nothing changes if the present price differs.
   func resume(shownPrice: Money, of key: SubscriptionKey) async throws -> Bool {
     try await change(key) { service, transaction in
       try service.lifecycle.passTime(of: key, in: transaction)
@@ -53,7 +54,7 @@ extension SubscriptionService {
     }
   }
 
-  /// Runs a write about a subscription, and wakes the account's devices when it has changed something.
+  /// Runs a write about a subscription, and wakes the account's devices if it has changed.
   func change(
     _ key: SubscriptionKey, _ body: @escaping @Sendable (SubscriptionService, StoreTransaction) throws -> Bool
   ) async throws -> Bool {

@@ -3,34 +3,35 @@ import OnsideAPI
 import OnsideCommerce
 import StoreBase
 
-/// A plan of a subscription's group, as it is offered to its subscriber.
+/// A plan of a subscription's group that is offered to its subscriber.
 struct OfferedPlan: Sendable {
   let product: ProductMessage
   let start: SubscriptionMachine.PlanStart
-  /// What it would take the place of at once.
+  /// The plan that it would replace at once.
   let replaces: PlanReplacement?
 }
 
-/// What became of the choice of a plan.
+/// The outcome of the choice of a plan.
 enum PlanChoice: Sendable, Hashable {
-  /// It starts at once: it has to be bought.
+  /// The plan starts at once: it has to be bought.
   case bought
-  /// It starts with the next renewal.
+  /// The plan starts with the next renewal.
   case planned
-  /// The present plan goes on.
+  /// The present plan continues.
   case kept
   /// The subscription's method is another person's: the account has to choose one of its own first.
   case needsMethod
-  /// It is not sold, or its price is another one than the buyer saw.
+  /// The plan is not sold, or its price differs from the shown one.
   case repriced
-  /// The next period is being paid, or there is no such subscription: nothing was changed.
+  /// The next period is being paid, or there is no such subscription. Nothing changes.
   case refused
 }
 
-/// Changes of plan, as a subscriber chooses them.
+/// Changes of plan by subscribers.
 extension SubscriptionService {
-  /// The plans of a subscription's group that its account can choose or buy, at their prices for it: all but the one
-  /// that renews. While the renewal is unpaid, its own plan is paid on the order's page, and all others can be bought.
+  /// Returns the plans of a subscription's group that its account can choose or buy, at their prices for it, without
+  /// the plan that renews. While the renewal is unpaid, its own plan is paid on the order's page, and all others can be
+  /// bought.
   func plans(
     beside current: CurrentSubscription, for account: Account, language: String
   ) async throws -> [OfferedPlan] {
@@ -58,11 +59,11 @@ extension SubscriptionService {
     }
   }
 
-  /// Chooses a plan of a subscription's group. One that starts at once has to be bought, and so has each one while the
-  /// renewal is unpaid; any other one starts with the next renewal, at the price that the buyer saw. The present plan
-  /// takes the choice back until the end of the period.
+  /// Chooses a plan of a subscription's group. A plan that starts at once has to be bought, and so has each plan while
+  /// the renewal is unpaid. Any other plan starts with the next renewal, at the shown price. Choosing the present plan
+  /// cancels the choice until the end of the period.
   ///
-  /// - Parameter shownPrice: the price beside the button; nothing changes when it is another one by now.
+  /// - Parameter shownPrice: the price beside the button. Nothing changes if the present price differs.
   func choosePlan(
     _ product: String, shownPrice: Money?, language: String, of key: SubscriptionKey
   ) async throws -> PlanChoice {
@@ -102,12 +103,14 @@ extension SubscriptionService {
     return choice
   }
 
-  /// A subscription whose period runs and whose next one is not being paid; the clock has done what is due.
+  /// Returns a subscription whose period runs and whose next one is not being paid, after its due effects. Nil for
+  /// another one.
   func running(_ key: SubscriptionKey, in transaction: StoreTransaction) throws -> StoredSubscription? {
     try changeable(key, in: transaction).flatMap { $0.machine.stage == .active ? $0 : nil }
   }
 
-  /// A subscription that runs or is unpaid, and whose next period is not being paid; the clock has done what is due.
+  /// Returns a subscription that runs or is unpaid, and whose next period is not being paid, after its due effects. Nil
+  /// for another one.
   private func changeable(_ key: SubscriptionKey, in transaction: StoreTransaction) throws -> StoredSubscription? {
     try lifecycle.passTime(of: key, in: transaction)
     guard let known = try SubscriptionRecords.subscription(key, in: transaction),

@@ -8,9 +8,9 @@ extension SubscriptionService {
   /// The number of subscriptions in one write.
   private static let batch = 50
 
-  /// Makes the catalogue's price of a product the price of its present subscribers from their next renewals on.
+  /// Sets the catalogue's price of a product as the price of its present subscribers from their next renewals on.
   ///
-  /// Subscriptions that cannot have it at their next renewal get it at a later one.
+  /// Subscriptions that cannot have the price at their next renewal get it at a later one.
   ///
   /// - Parameters:
   ///   - country: only prices of this region; nil for all.
@@ -40,7 +40,7 @@ extension SubscriptionService {
     }
   }
 
-  /// The catalogue's prices of a product as prices for present subscribers, inserted on request.
+  /// Returns the catalogue's prices of a product as prices for present subscribers, and inserts them on request.
   private func renewalPrices(
     of product: String, app: String, in country: CountryCode?, on terms: RenewalPriceTerms, areInserted: Bool
   ) async throws -> [CountryCode: RenewalPrice] {
@@ -60,7 +60,7 @@ extension SubscriptionService {
     }
   }
 
-  /// Applies a price to one subscription; nil for one of another product or region.
+  /// Applies a price to one subscription. Returns nil for a subscription to another product or region.
   private func reprice(
     _ key: SubscriptionKey, product: String, in country: CountryCode?, by renewalPrices: [CountryCode: RenewalPrice],
     isDryRun: Bool, transaction: StoreTransaction
@@ -92,13 +92,13 @@ extension SubscriptionService {
     return PriceChangeReport.Group(country: order.country, old: present, new: price?.price, outcome: outcome)
   }
 
-  /// Answers to a price that needs consent; false when there is no such question any more, and for an agreement to
-  /// charges of another person's method.
+  /// Answers to a price that needs consent. Returns false if the question has ended, and for an agreement to charges of
+  /// another person's method.
   ///
-  /// - Parameter shownPrice: the price that the account saw; another one is another question.
+  /// - Parameter shownPrice: the price on the page. Another price is another question.
   func answerPrice(accepts: Bool, shownPrice: Money?, of key: SubscriptionKey) async throws -> Bool {
     try await change(key) { service, transaction in
-      // A price of an expired subscription is not agreed to any more.
+      // The price of an expired subscription needs no answer.
       try service.lifecycle.passTime(of: key, in: transaction)
       guard var known = try SubscriptionRecords.subscription(key, in: transaction), known.machine.isAskedAboutPrice,
         known.machine.pendingPrice == shownPrice,

@@ -2,43 +2,43 @@ public import Foundation
 public import OnsideCommerce
 import StoreBase
 
-/// What becomes of a subscription that its operator stops.
+/// The outcome for a subscription that its operator stops.
 public enum StopOutcome: Sendable, Hashable {
-  /// It ends with what is paid, at that moment.
+  /// The subscription ends with its paid period, at that moment.
   case endsWithPeriod(Date)
-  /// It is over: nothing of it was paid any more, or what was paid goes back.
+  /// The subscription has expired: no period was paid, or the paid one is refunded.
   case over
-  /// The provider has not answered to the charge of the next period: should it be paid, that period is the last one.
+  /// The provider has not answered to the charge of the next period. If it is paid, that period is the last one.
   case lastChargeIsOpen
 }
 
-/// The money that a subscription's buyer gets when its operator stops it at once.
+/// The refund of a subscription that its operator stops at once.
 public enum StopRefund: String, Sendable, Hashable, CaseIterable {
-  /// The unused part of the period that runs, by the second, rounded up to the provider's step.
+  /// The unused part of the running period's price, by the second, rounded up to the provider's step.
   case unused
-  /// What is left of the price of the period that runs; its order is revoked.
+  /// The unrefunded part of the running period's price. Its order is revoked.
   case whole
   /// Nothing; `none` on the command line.
   case nothing = "none"
 }
 
-/// What became of the active subscriptions of an app that its operator stops.
+/// The outcome for the active subscriptions of an app that its operator stops.
 public struct StopSummary: Sendable, Hashable {
   /// A subscription that was not stopped.
   public struct Failure: Sendable, Hashable {
     /// The subscription.
     public let key: SubscriptionKey
-    /// What was expected and what came.
+    /// The expected and the actual value.
     public let reason: String
   }
 
-  /// How many run to the end of their paid period.
+  /// Number of subscriptions that run to the end of their paid period.
   public private(set) var endingCount = 0
   /// The last of these ends.
   public private(set) var lastEnd: Date?
-  /// How many are over.
+  /// Number of expired subscriptions.
   public private(set) var overCount = 0
-  /// How many wait for the provider's answer to a charge, which is their last one.
+  /// Number of subscriptions that wait for the provider's answer to their last charge.
   public private(set) var chargedCount = 0
   /// The subscriptions that were not stopped.
   public fileprivate(set) var failures: [Failure] = []
@@ -57,19 +57,19 @@ public struct StopSummary: Sendable, Hashable {
 
 /// Subscriptions that their operator stops.
 extension SubscriptionService {
-  /// Switches the renewal off, as its account does on the page of the subscription: what is paid stays to its end, and
-  /// what is not paid is over at once. Nil when the account has never subscribed in the group.
+  /// Switches the renewal off, as its account does on the page of the subscription. A paid period runs to its end, and
+  /// an unpaid one expires at once. Returns nil if the account has never subscribed in the group.
   public func stop(_ key: SubscriptionKey) async throws -> StopOutcome? {
     _ = try await setAutoRenew(false, of: key)
     return try await standing(of: key)
   }
 
-  /// Stops a subscription, and ends the period that runs now. A trial gives nothing back. Nil when the account has
-  /// never subscribed in the group; a subscription that is over stays so.
+  /// Stops a subscription, and ends the running period now. A trial has no refund. Returns nil if the account has never
+  /// subscribed in the group. An expired subscription does not change.
   ///
-  /// - Parameter refund: the money that goes back. *Whole* revokes the period's order, as a refund of it does;
-  ///   otherwise the order ends now.
-  /// - Throws: `RefundError.disputed` when money is to go back that a bank holds: then nothing is changed.
+  /// - Parameter refund: the refund. *Whole* revokes the period's order, as a refund of it does; otherwise the order
+  ///   ends now.
+  /// - Throws: `RefundError.disputed`, and changes nothing, if a bank holds the money of the refund.
   public func stopAtOnce(
     _ key: SubscriptionKey, because reason: RevocationReason, refund: StopRefund = .whole
   ) async throws -> StopOutcome? {
@@ -86,10 +86,10 @@ extension SubscriptionService {
     return try await standing(of: key)
   }
 
-  /// Stops all active subscriptions of an app, each in a write of its own. Called again, it goes on where it was
-  /// interrupted.
+  /// Stops all active subscriptions of an app, each in a write of its own. A repeated call continues after an
+  /// interruption.
   ///
-  /// - Parameter refund: the money that goes back of those that end now; nil lets each run to the end of its period.
+  /// - Parameter refund: the refund of those that end now; nil lets each run to the end of its period.
   public func stopAll(
     of app: String, because reason: RevocationReason, refund: StopRefund?
   ) async throws -> StopSummary {

@@ -10,20 +10,20 @@ struct CurrentSubscription: Sendable {
   let lastOrder: Order
   /// The order of the next period, while it waits for its buyer.
   let unpaidOrder: UUID?
-  /// A Boolean value that indicates whether a payment of the next period is with the provider.
+  /// A Boolean value that indicates whether a payment of the next period is being processed by the provider.
   let isRenewalProcessing: Bool
-  /// The plan that starts with the next renewal, when it is another one.
+  /// The product of the next renewal, if another plan is chosen.
   let nextProduct: ProductMessage?
   /// The region of its price.
   let nextCountry: CountryCode?
-  /// Whether a bank has not decided yet about a payment of it.
+  /// A Boolean value that indicates whether a payment of the subscription has an open dispute.
   let isDisputed: Bool
-  /// A Boolean value that indicates whether its method is not the account's own: another plan, or a higher price, needs
+  /// A Boolean value that indicates whether the account does not own the method: another plan, or a higher price, needs
   /// another method.
   let needsOwnMethod: Bool
   /// The method that renewals are charged to.
   let method: SavedPaymentMethod?
-  /// The offers with which the account can subscribe again, because it is over; the best first.
+  /// The offers with which the account can renew an expired subscription, the best first.
   var returns: [AvailableOfferMessage] = []
 }
 
@@ -51,9 +51,9 @@ extension CurrentSubscription {
   }
 }
 
-/// Lets subscriptions renew, and switches their renewal off and on.
+/// Renews subscriptions, and switches their renewal off and on.
 public final class SubscriptionService: Sendable {
-  /// How many subscriptions one write deals with: purchases wait for it.
+  /// Maximum number of subscriptions in one write, because purchases wait for it.
   private static let batch = 2
 
   let dependencies: StoreDependencies
@@ -83,9 +83,8 @@ public final class SubscriptionService: Sendable {
     self.changes = changes
   }
 
-  /// Does what is due: asks for the payments of next periods and for those that are tried again, and ends what is over.
-  /// A write looks at the subscription again, and writes of all processes run one after the other. Returns how many
-  /// subscriptions there were.
+  /// Requests due charges and retries, and ends expired periods. Each write reads the subscription again, and writes of
+  /// all processes run one after the other. Returns the number of subscriptions.
   @discardableResult
   public func passTime() async throws -> Int {
     var count = 0
@@ -98,7 +97,7 @@ public final class SubscriptionService: Sendable {
       do {
         try await passTime(of: due, at: now)
       } catch {
-        // One that cannot be dealt with must not stop the others.
+        // A failure of one subscription must not stop the others.
         for key in due { try await passTimeAlone(of: key, at: now) }
       }
       for account in Set(due.map(\.account)) { changes.wake(account: account) }
@@ -114,7 +113,7 @@ public final class SubscriptionService: Sendable {
     }
   }
 
-  /// Deals with one subscription by itself, and looks at it again in five minutes when that fails.
+  /// Applies the time to one subscription in its own write. After a failure, retries it in five minutes.
   private func passTimeAlone(of key: SubscriptionKey, at now: Date) async throws {
     do {
       try await passTime(of: [key], at: now)
@@ -130,7 +129,7 @@ public final class SubscriptionService: Sendable {
     }
   }
 
-  /// The subscriptions of an account that go on, or could: those that are over while a win-back offer is there.
+  /// Returns the active subscriptions of an account, and expired ones with a win-back offer.
   func current(of account: String) async throws -> [CurrentSubscription] {
     return try await dependencies.read(for: account) { [catalogue, orders] connection in
       guard let country = try AccountRecords.country(of: account, in: connection) else { return [] }
@@ -155,7 +154,7 @@ public final class SubscriptionService: Sendable {
     }
   }
 
-  /// What an account pays for the offers with which it can subscribe again.
+  /// Returns the prices of the offers with which an account can renew an expired subscription.
   func returns(to current: CurrentSubscription, for account: Account, language: String) throws -> [Quote] {
     try current.returns.compactMap {
       try quotes.quote(
@@ -163,26 +162,26 @@ public final class SubscriptionService: Sendable {
     }
   }
 
-  /// Does now what a subscription waits for next, such as its renewal: for testers, who would wait for a month. Returns
-  /// whether it waits for something.
+  /// Applies the next due moment of a subscription now, such as its renewal, for testers. Returns false if nothing is
+  /// due.
   public func runNextEvent(of key: SubscriptionKey) async throws -> Bool {
     try await change(key) { service, transaction in
       try service.lifecycle.runNextEvent(of: key, in: transaction)
     }
   }
 
-  /// Switches the renewal of a subscription off or on; false when there is nothing to switch, and for a renewal without
-  /// a payment method that may be charged so much. Without renewal nothing more is charged: what is paid stays to its
-  /// end, and what is not paid is over at once.
+  /// Switches the renewal of a subscription off or on. Returns false if nothing changes, and for a renewal without a
+  /// payment method that may be charged the price. Without renewal nothing more is charged: a paid period runs to its
+  /// end, and an unpaid one expires at once.
   ///
-  /// - Parameter shownPrice: the price beside the button that switches it on; nothing changes when it is another one by
-  ///   now. Nil for a program that knows the price.
+  /// - Parameter shownPrice: the price beside the button that switches the renewal on. Nothing changes if the present
+  ///   price differs. Nil for a caller that knows the price.
   package func setAutoRenew(
     _ isOn: Bool, shownPrice: Money? = nil, of key: SubscriptionKey
   ) async throws -> Bool {
     try await change(key) { service, transaction in
       let lifecycle = service.lifecycle
-      // What is over by now cannot be switched on again.
+      // An expired subscription cannot be switched on again.
       if isOn { try lifecycle.passTime(of: key, in: transaction) }
       guard var known = try SubscriptionRecords.subscription(key, in: transaction) else { return false }
       return try lifecycle.setAutoRenew(

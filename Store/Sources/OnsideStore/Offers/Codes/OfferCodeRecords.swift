@@ -17,7 +17,7 @@ enum OfferCodeRecords {
       ])
   }
 
-  /// Adds a code that so many accounts may use; false when there is one of that text.
+  /// Inserts a code with a number of uses. Returns false for a known text.
   static func insert(
     code: String, limit: Int64, of batch: String, in transaction: StoreTransaction
   ) throws -> Bool {
@@ -31,14 +31,14 @@ enum OfferCodeRecords {
     try connection.row("SELECT * FROM offer_code_batches WHERE id = $1", [.text(id)]).map(OfferCodeBatch.init)
   }
 
-  /// The batches of an app, the newest first.
+  /// Returns the batches of an app, the newest first.
   static func batches(of app: String, in connection: any SQLConnection) throws -> [OfferCodeBatch] {
     try connection.rows(
       "SELECT * FROM offer_code_batches WHERE app_id = $1 ORDER BY created_at DESC, id", [.text(app)]
     ).map(OfferCodeBatch.init)
   }
 
-  /// How many codes a batch has, how often they may be used in all, and how often they were.
+  /// Returns the number of codes of a batch, of their uses in all, and of their past uses.
   static func totals(
     of batch: String, in connection: any SQLConnection
   ) throws -> (codes: Int64, limit: Int64, uses: Int64) {
@@ -60,15 +60,15 @@ enum OfferCodeRecords {
     try connection.row("SELECT * FROM offer_codes WHERE code = $1", [.text(text)]).map(OfferCode.init)
   }
 
-  /// Ends a batch; false when it has ended, or is not there.
+  /// Ends a batch. Returns false for an ended or unknown batch.
   static func disable(_ batch: String, of app: String, in transaction: StoreTransaction) throws -> Bool {
     try transaction.execute(
       "UPDATE offer_code_batches SET disabled_at = $3 WHERE id = $1 AND app_id = $2 AND disabled_at IS NULL",
       [.text(batch), .text(app), .date(transaction.now)]) == 1
   }
 
-  /// Takes one use of a code for an order; false when it has none left. The condition is in the statement that counts:
-  /// however many ask at the same time, no code is used too often.
+  /// Reserves one use of a code for an order. Returns false without one. The condition is part of the statement that
+  /// counts, so that concurrent requests cannot exceed the limit.
   static func take(
     _ code: OfferCode, for order: Order, in transaction: StoreTransaction
   ) throws -> Bool {
@@ -108,7 +108,7 @@ enum OfferCodeRecords {
       """, [.text(account)])
   }
 
-  /// The order with which an account has used a code of a batch.
+  /// Returns the order with which an account has used a code of a batch.
   static func order(
     of account: String, batch: String, in connection: any SQLConnection
   ) throws -> UUID? {

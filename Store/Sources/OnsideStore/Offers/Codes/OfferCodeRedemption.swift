@@ -3,7 +3,7 @@ import OnsideAPI
 import OnsideCommerce
 import StoreBase
 
-/// What an account can have for a code.
+/// The offer that an account can get for a code.
 struct RedeemableCode: Sendable {
   let code: OfferCode
   let batch: OfferCodeBatch
@@ -11,29 +11,30 @@ struct RedeemableCode: Sendable {
   let quote: Quote
   /// The account's region.
   let country: CountryCode
-  /// The order that the account has made with it, and not paid yet.
+  /// The unpaid order of the account with the code.
   let order: Order?
 
-  /// The product, with the offer that the account gets for the code.
+  /// Returns the product with the offer of the code.
   var product: ProductMessage { order?.product.message ?? quote.product.message }
   var offer: OfferMessage? { order.map { $0.offer } ?? product.offers.first }
   var priceText: String { order?.priceText ?? quote.priceText }
 }
 
-/// Takes codes: shows what there is for one, and makes the order that holds one of its uses until it is paid.
+/// Redeems codes: finds the offer of a code, and creates the order that reserves one of its uses.
 struct OfferCodeRedemption: Sendable {
   let orders: OrderService
 
   private var dependencies: StoreDependencies { orders.dependencies }
 
-  /// What an account can have for a code that it typed. A code that does not exist is counted; after some of them the
+  /// Returns the offer that an account can get for a typed code. Unknown codes are counted, and after some of them the
   /// account and its network have to wait.
   ///
-  /// - Parameter app: the app that asks; nil for codes of all apps.
+  /// - Parameter app: the app of the request; nil for codes of all apps.
   func look(
     at typed: String, for id: String, in app: String? = nil, network: String, language: String
   ) async throws -> Result<RedeemableCode, OfferCodeRefusal> {
-    // A write also to look: those of all processes run one after the other, and no two tries count as one.
+    // A lookup is a write, too, because writes of all processes run one after the other: two attempts are counted as
+    // two.
     try await dependencies.database.write(at: dependencies.clock.now()) {
       [self] transaction -> Result<RedeemableCode, OfferCodeRefusal> in
       if let wait = try OfferCodeTries.wait(account: id, network: network, in: transaction) {
@@ -47,12 +48,12 @@ struct OfferCodeRedemption: Sendable {
     }
   }
 
-  /// Makes the order of an account with a code, or returns the open order that the account has made with it before.
+  /// Creates the order of an account with a code, or returns the open order of an earlier request.
   ///
   /// - Parameters:
-  ///   - order: the id of the new order: sent twice, a form makes one.
-  ///   - appAccountToken: the app's token for its user, also for an open order; nil leaves the open order's token. An
-  ///     active subscription that the code changes keeps its own.
+  ///   - order: the id of the new order. A form that is sent twice creates one order.
+  ///   - appAccountToken: the app's token for its user, also for an open order; nil leaves the token of an open order.
+  ///     An active subscription that the code changes keeps its own.
   func redeem(
     _ typed: String, as order: UUID, for id: String, in app: String? = nil, appAccountToken: String? = nil,
     network: String, language: String
@@ -98,7 +99,7 @@ struct OfferCodeRedemption: Sendable {
       productID: batch.productID, country: redeemable.country, appAccountToken: token, language: language,
       offer: OrderOffer(id: batch.offerID))
     try orders.checkUnpaidLimit(of: customer, in: transaction)
-    // A form that is sent again after its order was given up makes another one.
+    // A form that is sent again after the cancellation of its order creates another one.
     let isSpent = try orders.records.order(id, in: transaction) != nil
     let id = isSpent ? dependencies.random.uuid7(at: transaction.now) : id
     let order: Order
@@ -109,12 +110,12 @@ struct OfferCodeRedemption: Sendable {
     }
     guard order.duplicateOf == nil, order.price == redeemable.quote.price else { return .failure(.notEligible) }
     try orders.records.insert(order, in: transaction)
-    // The write ends here for all but one of those that ask for the last use.
+    // Of concurrent requests for the last use, all but one end here.
     guard try OfferCodeRecords.take(redeemable.code, for: order, in: transaction) else { throw OfferCodeRefusal.usedUp }
     return .success(order)
   }
 
-  /// The order that holds a use of a code.
+  /// Returns the order that has reserved a use of a code.
   private func holding(_ typed: String, account: String) async throws -> Result<UUID, OfferCodeRefusal> {
     try await dependencies.database.read { connection in
       guard let code = try OfferCode.normalized(typed).flatMap({ try OfferCodeRecords.code($0, in: connection) }),

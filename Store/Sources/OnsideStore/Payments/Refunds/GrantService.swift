@@ -15,7 +15,7 @@ public final class GrantService: Sendable {
     public var product: String
     /// The number of units of a consumable; 1 for every other product.
     public var quantity: Int
-    /// The end of a subscription, by the account's time; nil for one period of the plan, and for what does not end.
+    /// The end of a subscription, by the account's time; nil for one period of the plan, and for other products.
     public var end: PeriodExtension?
 
     /// A product that is granted to an account.
@@ -88,7 +88,7 @@ public final class GrantService: Sendable {
     guard try grants.insert(grant: &grant, of: plan, in: transaction) else { throw GrantError.owned }
   }
 
-  /// The order of a gift; nothing is written.
+  /// Returns the order of a gift, without writing it.
   private func order(
     _ id: UUID, of gift: Gift, at now: Date, in transaction: StoreTransaction
   ) throws -> Order {
@@ -112,7 +112,7 @@ public final class GrantService: Sendable {
     return grant
   }
 
-  /// The end of a grant, which a subscription alone has.
+  /// Returns the end of a grant. Throws for an end in the past, and for an end of a product that is no subscription.
   private static func end(of product: ProductMessage, _ end: Date?, at now: Date) throws -> Date? {
     let isSubscription = product.renews || product.kind == .nonRenewingSubscription
     guard end == nil || isSubscription else { throw GrantError.endless }
@@ -121,7 +121,7 @@ public final class GrantService: Sendable {
   }
 }
 
-/// Why the operator's grant was not made.
+/// An error of the operator's rejected grant.
 public enum GrantError: Error, Sendable, Hashable, CustomStringConvertible {
   /// There is no such account, or it was removed.
   case unknownAccount
@@ -135,12 +135,12 @@ public enum GrantError: Error, Sendable, Hashable, CustomStringConvertible {
   case notSold(in: CountryCode)
   /// Only a consumable has a quantity other than 1.
   case quantity
-  /// An end of something that does not end.
+  /// The grant has an end, but its product is no subscription.
   case endless
   /// The end has passed.
   case ended
 
-  /// What was expected.
+  /// The expected value.
   public var description: String {
     switch self {
     case .unknownAccount: "expected the id of an account that is not removed"

@@ -2,19 +2,20 @@ public import Foundation
 public import OnsideCommerce
 import StoreBase
 
-/// Money of a payment that goes back to the buyer: a part or the whole of it.
+/// A refund of a part or the whole of a payment.
 public struct Refund: Sendable, Hashable, Identifiable {
-  /// Where a refund stands.
+  /// The state of a refund.
   public enum State: String, Sendable, Hashable, CaseIterable {
-    /// The provider is asked for it. It is booked.
+    /// The refund is booked, and requested from the provider.
     case asked
-    /// The provider says that the money went back.
+    /// The provider has reported the success of the refund.
     case settled
-    /// The provider says that the money did not go back, or came back. What was booked is booked back.
+    /// The provider has reported the failure of the refund, or the return of its money. Its ledger entries are
+    /// reversed.
     case failed
   }
 
-  /// Who wanted a refund.
+  /// The party that requested a refund.
   public struct Origin: RawRepresentable, Sendable, Hashable {
     /// The name in the database.
     public let rawValue: String
@@ -22,19 +23,18 @@ public struct Refund: Sendable, Hashable, Identifiable {
     /// An origin by its name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The operator of the store, by command.
+    /// The operator of the store, with a command.
     public static let `operator` = Origin(rawValue: "operator")
-    /// It was made at the provider, and the store has heard of it.
+    /// A refund that was made at the provider and reported to the store.
     public static let provider = Origin(rawValue: "provider")
-    /// The buyer's bank, by a dispute.
+    /// The buyer's bank, with a dispute.
     public static let bank = Origin(rawValue: "bank")
-    /// The store: the money had come for nothing, or a bank has warned of fraud.
+    /// The store, because the payment was a surplus, or a bank has warned of fraud.
     public static let store = Origin(rawValue: "store")
-    /// A change of plan: the part of a period's price that was not used. Also the price of the next period, paid
-    /// already, when the running one is refunded. It takes nothing away from the buyer.
+    /// A change of plan: the unused part of a period's price. Also the price of a prepaid next period, when the running
+    /// period is refunded. It revokes no purchase.
     public static let planChange = Origin(rawValue: "plan change")
-    /// A subscription that the operator has stopped: the part of a period's price that was not used. It takes nothing
-    /// else away from the buyer.
+    /// A subscription that the operator has stopped: the unused part of a period's price. It revokes no purchase.
     public static let stop = Origin(rawValue: "stop command")
 
     /// A Boolean value that indicates whether the refund is of unused time alone, and revokes no purchase.
@@ -44,59 +44,61 @@ public struct Refund: Sendable, Hashable, Identifiable {
   /// The failure of a refund that was not requested, because a bank held the money.
   static let heldByBank = "the payment is disputed"
 
-  /// Made by the store; for a refund that was made at the provider, the provider's name and its id there; for what a
-  /// bank took, the id of the ``Dispute``.
+  /// The id of the refund. For a refund that was made at the provider: the provider's name and its id there. For a
+  /// chargeback: the id of the ``Dispute``.
   public let id: String
   /// The order that was paid.
   public let orderID: UUID
   /// The payment; nil for an order that was paid without one.
   public let paymentID: String?
-  /// How much goes back.
+  /// The amount.
   public let amount: Money
-  /// Whether it is of money that paid no order, because it came too late or once more.
+  /// A Boolean value that indicates whether the refund is of a surplus payment, which has paid no order.
   public let isSurplus: Bool
-  /// Why.
+  /// The reason of the refund.
   public let reason: RevocationReason
-  /// Who wanted it.
+  /// The party that requested the refund.
   public let origin: Origin
-  /// Where it stands.
+  /// The state of the refund.
   public internal(set) var state: State
-  /// The provider's own id of it, once it has told.
+  /// The provider's id of the refund, after its report.
   public internal(set) var reference: String?
-  /// Why it failed, in the provider's word.
+  /// The reason of the failure, in the provider's words.
   public internal(set) var failure: String?
-  /// When it was asked for.
+  /// The time of the request.
   public let askedAt: Date
-  /// When it went back or failed.
+  /// The time of the success or failure.
   public internal(set) var endedAt: Date?
-  /// What replaces a refund that has failed: the id of another refund, or ``byOperator``. While it is nil, the store
-  /// owes the buyer the money.
+  /// The id of the refund that replaces a failed one, or ``byOperator``. While it is nil, the store owes the buyer the
+  /// money.
   public internal(set) var replacedBy: String?
 
-  /// The operator has closed a failed refund without another one.
+  /// The replacement of a failed refund that the operator has closed without another refund.
   static let byOperator = "operator"
 
-  /// Whether it has failed and nothing replaces it. What a bank has returned to the store was never owed.
+  /// A Boolean value that indicates whether the refund has failed and has no replacement. Chargebacks whose money the
+  /// bank has returned are excluded, because they were never owed.
   var isUnreplaced: Bool { state == .failed && origin != .bank && replacedBy == nil }
 
-  /// Whether the operator has closed a failed refund without another one.
+  /// A Boolean value that indicates whether the operator has closed the failed refund without another refund.
   public var isClosed: Bool { replacedBy == Self.byOperator }
 
-  /// Whether its amount is deducted from the payment: it is requested, settled or closed.
+  /// A Boolean value that indicates whether the amount is deducted from the payment: the refund is requested, settled
+  /// or closed.
   var isDeducted: Bool { state != .failed || isClosed }
 }
 
-/// What takes a purchase away from its buyer: a rule of the app that sold it.
+/// The refunds that revoke a purchase, by the rule of its app.
 public enum RefundRule: String, Sendable, Hashable, CaseIterable {
-  /// A refund of the whole price; parts leave the purchase with the buyer.
+  /// A refund of the whole price.
   case whole
-  /// Every refund, also of a part.
+  /// Every refund, including parts.
   case any
 }
 
 /// An error of a rejected refund.
 public enum RefundError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// It is more than what is left of the price, or nothing.
+  /// The amount is higher than the unrefunded part of the price, or zero.
   case amount(asked: Money, left: Money)
   /// The amount is in another currency than the order's.
   case currency(asked: Currency, expected: Currency)
@@ -106,12 +108,12 @@ public enum RefundError: Error, Sendable, Hashable, CustomStringConvertible {
   case step(asked: Money, step: Money)
   /// The buyer's bank has taken the money for a dispute: a refund would pay twice.
   case disputed(String)
-  /// A refund of the order's late money has failed, and is owed.
+  /// A refund of a surplus payment of the order has failed, and is owed.
   case owed(String)
-  /// The refund has not failed, has a replacement, is closed, or nothing is left of its payment.
+  /// The refund has not failed, has a replacement, is closed, or its payment is refunded.
   case notOwed(String)
 
-  /// What was expected and what came.
+  /// The expected and the actual value.
   public var description: String {
     switch self {
     case .amount(let asked, let left):

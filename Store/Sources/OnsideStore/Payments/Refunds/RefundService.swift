@@ -3,7 +3,7 @@ import Logging
 public import OnsideCommerce
 import StoreBase
 
-/// Gives money of paid orders back, in parts or as a whole, and takes in what became of it.
+/// Refunds paid orders, in parts or as a whole, and applies the results.
 public final class RefundService: Sendable {
   private let dependencies: StoreDependencies
   private let orders: OrderRecords
@@ -21,11 +21,12 @@ public final class RefundService: Sendable {
     self.changes = changes
   }
 
-  /// Asks for a refund of an order. The whole price takes the purchase away; a part does by the app's ``RefundRule``.
+  /// Requests a refund of an order. A refund of the whole price revokes the purchase; a partial refund does so by the
+  /// app's ``RefundRule``.
   ///
-  /// - Parameter amount: how much; nil for all that is left.
-  /// - Returns: the refund; nil when all has gone back already.
-  /// - Throws: `OrderTransitionError` when nothing was paid, `RefundError` for an amount that is not left, and
+  /// - Parameter amount: the amount; nil for the unrefunded part of the price.
+  /// - Returns: the refund; nil if the order is refunded and revoked.
+  /// - Throws: `OrderTransitionError` if nothing was paid, `RefundError` for an amount that is not left, and
   ///   `OrderError.notFound` for an unknown order.
   @discardableResult
   public func refund(_ id: UUID, amount: Money? = nil, because reason: RevocationReason) async throws -> Refund? {
@@ -57,13 +58,13 @@ public final class RefundService: Sendable {
 
   /// Repeats a failed refund, once.
   ///
-  /// - Throws: `RefundError` when it is not owed or a bank has the money.
+  /// - Throws: `RefundError` if it is not owed or a bank holds the money.
   @discardableResult
   public func repeatRefund(_ id: String) async throws -> Refund {
     try await change(id) { try $0.repeatRefund(id, of: &$1, in: $2) }
   }
 
-  /// Closes a failed refund without another one: its buyer has the money in another way, or keeps the purchase.
+  /// Closes a failed refund without another one, because its buyer has the money in another way or keeps the purchase.
   ///
   /// - Throws: `RefundError.notOwed`.
   public func closeRefund(_ id: String) async throws {
@@ -86,7 +87,7 @@ public final class RefundService: Sendable {
     return result
   }
 
-  /// Asks the provider for a refund. The outbox may call it repeatedly and late.
+  /// Sends a refund to its provider. The outbox may call it repeatedly and late.
   func send(_ request: RefundRequest, to provider: any PaymentProvider) async throws {
     guard case .known(let answer) = try await provider.refund(request), let order = UUID(text: request.orderID) else {
       return
