@@ -80,7 +80,7 @@ struct ClockCommand: AsyncParsableCommand {
         if let account = try whose.clock(core) {
           return ClockCommand.show(try await account.advance(by: seconds))
         }
-        try await SandboxClockSetting(core.dependencies).advance(by: seconds)
+        try await SandboxClockSetting(core.dependencies.base).advance(by: seconds)
         ClockCommand.show(core)
       }
     }
@@ -103,7 +103,7 @@ struct ClockCommand: AsyncParsableCommand {
           try await account.reset()
           return ClockCommand.show(try await account.standing())
         }
-        try await SandboxClockSetting(core.dependencies).reset()
+        try await SandboxClockSetting(core.dependencies.base).reset()
         ClockCommand.show(core)
       }
     }

@@ -17,7 +17,7 @@ struct CredentialCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await options.withStore { core in
-        let credential = try await ServerCredentials(core.dependencies).add(app: core.registered(app).id)
+        let credential = try await ServerCredentials(core.dependencies.base).add(app: core.registered(app).id)
         print("user      \(credential.id)\npassword  \(credential.secret)")
       }
     }
@@ -31,7 +31,7 @@ struct CredentialCommand: AsyncParsableCommand {
     func run() async throws {
       try await options.withStore { core in
         var table = Table(["USER", "APP", "MADE"])
-        for entry in try await ServerCredentials(core.dependencies).all() {
+        for entry in try await ServerCredentials(core.dependencies.base).all() {
           table.add([entry.id, entry.appID, entry.createdAt.ISO8601Format()])
         }
         table.show(orElse: "There is no credential. Make one: onside credential add APP")
@@ -47,7 +47,7 @@ struct CredentialCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await options.withStore { core in
-        guard try await ServerCredentials(core.dependencies).remove(user) else {
+        guard try await ServerCredentials(core.dependencies.base).remove(user) else {
           throw CommandFailure(
             "expected the user name of a credential, got \"\(user)\"; `onside credential list` shows them")
         }

@@ -88,7 +88,7 @@ struct EventTests {
   @Test("EVT-3, MER-3: a funnel counts what devices and a merchant's server report, by country")
   func funnel() async throws {
     try await TestedSystem.run { system in
-      let pair = try await ServerCredentials(system.core.dependencies).add(app: TestedSystem.app)
+      let pair = try await ServerCredentials(system.core.dependencies.base).add(app: TestedSystem.app)
       var devices: [TestedDevice] = []
       for region in ["NL", "NL", "DE"] {
         let device = try await system.device(of: system.user("+3161234567\(devices.count)")) { $0.region = region }

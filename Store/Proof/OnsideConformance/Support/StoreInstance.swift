@@ -1,6 +1,7 @@
 import Foundation
 import OnsideStore
 import ServiceLifecycle
+import StoreWeb
 
 /// A store that serves, with caches, connections and a port of its own. Two of them on one database know no more of
 /// each other than two processes do.

@@ -144,7 +144,7 @@ extension TestedSystem {
   /// Advances the clock of the store over HTTP.
   func advanceClock(seconds: TimeInterval) async throws {
     // The setting is written to the database: the store reloads it from there, and would reset the clock otherwise.
-    _ = try await operate { try await SandboxClockSetting($0.dependencies).advance(by: seconds) }
+    _ = try await operate { try await SandboxClockSetting($0.dependencies.base).advance(by: seconds) }
   }
 }
 

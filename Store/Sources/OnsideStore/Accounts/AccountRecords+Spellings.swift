@@ -27,11 +27,3 @@ extension AccountRecords {
     }.sorted { $0.accounts.lexicographicallyPrecedes($1.accounts) }
   }
 }
-
-extension StoreCore {
-  /// The phone numbers that log in to several accounts, masked, each with the ids of its accounts: an earlier version
-  /// stored them in several spellings.
-  public func sharedNumbers() async throws -> [(number: String, accounts: [String])] {
-    try await dependencies.database.read { try AccountRecords.sharedNumbers(in: $0) }
-  }
-}

@@ -14,20 +14,20 @@ extension StoreTransaction {
   }
 }
 
-extension StoreDependencies {
+extension BaseDependencies {
   /// An account's time.
   func now(of account: String) async throws -> Date {
-    let (now, environment) = (clock.now(), configuration.environment)
+    let now = clock.now()
     guard environment == .sandbox else { return now }
-    return try await database.read(at: now) { try $0.at(timeOf: account, in: environment).now }
+    return try await database.read(at: now) { [environment] in try $0.at(timeOf: account, in: environment).now }
   }
 
   /// Reads a consistent state, as of an account's time.
   func read<T: Sendable>(
     for account: String, _ body: @escaping @Sendable (StoreTransaction) throws -> T
   ) async throws -> T {
-    try await database.read(at: clock.now()) { [configuration] in
-      try body($0.at(timeOf: account, in: configuration.environment))
+    try await database.read(at: clock.now()) { [environment] in
+      try body($0.at(timeOf: account, in: environment))
     }
   }
 
@@ -35,8 +35,8 @@ extension StoreDependencies {
   func write<T: Sendable>(
     for account: String, _ body: @escaping @Sendable (StoreTransaction) throws -> T
   ) async throws -> T {
-    try await database.write(at: clock.now()) { [configuration] in
-      try body($0.at(timeOf: account, in: configuration.environment))
+    try await database.write(at: clock.now()) { [environment] in
+      try body($0.at(timeOf: account, in: environment))
     }
   }
 }

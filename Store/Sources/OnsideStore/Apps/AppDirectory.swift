@@ -3,8 +3,8 @@ import StoreBase
 
 /// The registered apps, in memory and on disk. Every request asks it.
 public final class AppDirectory: Sendable {
-  private let database: any Database
-  private let clock: any StoreClock
+  let database: any Database
+  let clock: any StoreClock
   private let apps = ReloadedValue<[String: App]>([:])
 
   init(database: any Database, clock: any StoreClock) {
@@ -22,18 +22,6 @@ public final class AppDirectory: Sendable {
   public func register(_ app: App) async throws {
     try Self.check(app)
     try await database.write(at: clock.now()) { try AppRecords.save(app, in: $0) }
-    try await reload()
-  }
-
-  /// Closes an app's access. What was bought stays on record, and so does what it sold.
-  ///
-  /// Throws ``AppRemovalError`` if subscriptions of the app are active: they would be charged without access.
-  public func remove(_ id: String) async throws {
-    try await database.write(at: clock.now()) { transaction in
-      let count = try SubscriptionRecords.active(of: id, at: transaction.now, in: transaction)
-      guard count == 0 else { throw AppRemovalError.activeSubscriptions(count) }
-      try AppRecords.remove(id, in: transaction)
-    }
     try await reload()
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import StoreBase
+import StoreWeb
 
 /// The address under which a process of the store served last. A command, which may lack the options of that process,
 /// sends and prints links with it.

@@ -40,31 +40,37 @@ extension StoreApplication {
       KeyRoutes(keys: core.signingKeys),
       AccountRoutes(accounts: AccountService(core: core)),
       ProductRoutes(
-        apps: core.apps, catalogue: core.catalogue, orders: core.orders.records, dependencies: dependencies),
+        apps: core.apps, catalogue: core.catalogue, orders: core.orders.records, dependencies: dependencies.base,
+        defaultCountry: dependencies.configuration.defaultCountry),
       OfferingRoutes(offerings: core.offerings),
       OrderRoutes(orders: core.orders),
       SyncRoutes(sync: core.sync, json: core.orders.json, clock: dependencies.clock),
-      HistoryRoutes(dependencies: dependencies, records: purchases, keys: core.signingKeys),
+      HistoryRoutes(dependencies: dependencies.base, records: purchases, keys: core.signingKeys),
       EntitlementRoutes(
-        entitlements: EntitlementService(dependencies, purchases: purchases), keys: core.signingKeys),
-      SubscriptionRoutes(dependencies: dependencies, catalogue: core.catalogue, orders: core.orders.records),
+        entitlements: EntitlementService(dependencies.base, purchases: purchases), keys: core.signingKeys),
+      SubscriptionRoutes(dependencies: dependencies.base, catalogue: core.catalogue, orders: core.orders.records),
       ProviderRoutes(events: core.providerEvents, providers: core.providers),
-      AttributionRoutes(attribution: core.attribution, dependencies: dependencies),
+      AttributionRoutes(
+        attribution: core.attribution, clock: dependencies.clock, proxies: dependencies.configuration.proxies),
       EventRoutes(events: core.events, proxies: dependencies.configuration.proxies),
-      VaultRoutes(vault: core.vault, dependencies: dependencies),
+      VaultRoutes(vault: core.vault, clock: dependencies.clock, proxies: dependencies.configuration.proxies),
     ]
   }
 
   /// The authorization server; the pages of a login begin at its `/oauth/authorize`.
   private static func oauthRoutes(_ core: StoreCore) -> [any RouteGroup] {
-    [OAuthRoutes(sessions: SessionService(core: core), apps: core.apps, address: core.address)]
+    [OAuthRoutes(sessions: core.sessions, apps: core.apps, address: core.address)]
   }
 
   /// Logins with codes, providers and wallets, and the login methods of an account.
   private static func loginRoutes(_ core: StoreCore, _ pages: PageResponder) -> [any RouteGroup] {
     let configuration = core.dependencies.configuration
-    let providers = OpenIDLoginMethod.all(core, pages)
-    let wallet = WalletLogin(core)
+    let base = core.dependencies.base
+    let requests = OpenIDRequests(
+      database: base.database, random: base.random, keys: core.secrets.keys(for: "openid"), address: core.address)
+    let providers = OpenIDLoginMethod.all(
+      configuration.providers, requests: requests, responder: pages, clock: base.clock, logger: base.logger)
+    let wallet = core.wallet
     let methods: [any LoginMethod] = providers + (wallet == nil ? [] : [WalletLoginMethod(responder: pages)])
     let login = LoginRoutes(
       responder: pages, logins: core.logins, apps: core.apps, defaultCountry: configuration.defaultCountry,
@@ -96,7 +102,8 @@ extension StoreApplication {
         screen: screen("redeem", core, pages)),
       PaymentRoutes(
         responder: pages, payments: core.payments, subscriptions: core.subscriptions, orders: core.orders,
-        logins: core.logins, apps: core.apps, storeName: configuration.name, seller: configuration.seller),
+        logins: core.logins, apps: core.apps, storeName: configuration.name, seller: configuration.seller,
+        countryHeader: configuration.tax.countryHeader),
     ]
   }
 
@@ -112,7 +119,7 @@ extension StoreApplication {
         apps: core.apps, sessions: core.logins.sessions),
       SubscriptionPageRoutes(
         responder: pages, subscriptions: core.subscriptions, orders: core.orders, payments: core.payments,
-        apps: core.apps, seal: AccountTokenSeal(core: core)),
+        apps: core.apps, seal: seal(core)),
       SubscriptionScreenRoutes(
         responder: pages, subscriptions: core.subscriptions, orders: core.orders, apps: core.apps,
         screen: screen("subscriptions", core, pages)),
@@ -120,7 +127,8 @@ extension StoreApplication {
         responder: pages, requests: core.refundRequests, orders: core.orders, apps: core.apps,
         tokens: core.hostedPages("refund")),
       AccountDataRoutes(
-        responder: pages, logins: core.logins, accounts: accounts, export: AccountExport(core: core)),
+        responder: pages, logins: core.logins, accounts: accounts,
+        export: core.accountExport),
     ]
   }
 
@@ -128,6 +136,10 @@ extension StoreApplication {
   private static func screen(_ folder: String, _ core: StoreCore, _ pages: PageResponder) -> HostedScreen {
     HostedScreen(
       folder: folder, tokens: core.hostedPages(folder),
-      seal: AccountTokenSeal(core: core), responder: pages, logins: core.logins, apps: core.apps)
+      seal: seal(core), responder: pages, logins: core.logins, apps: core.apps)
+  }
+
+  private static func seal(_ core: StoreCore) -> AccountTokenSeal {
+    AccountTokenSeal(secrets: core.secrets, random: core.dependencies.random)
   }
 }

@@ -14,7 +14,7 @@ extension StoreApplication {
     }
     services.append(core.outbox)
     services.append(
-      ProviderEventSweep(events: core.providerEvents, providers: core.providers, dependencies: dependencies))
+      ProviderEventSweep(events: core.providerEvents, providers: core.providers, dependencies: dependencies.base))
     services += maintenance
     services.append(IntegrityCheck(database: dependencies.database, logger: dependencies.logger))
     if let monitoringServer { services.append(monitoringServer) }
@@ -26,7 +26,7 @@ extension StoreApplication {
     let (orders, attribution, events, vault) = (core.orders, core.attribution, core.events, core.vault)
     let (subscriptions, offerCodes) = (core.subscriptions, core.offerCodes)
     let accounts = AccountService(core: core)
-    let methods = MethodSweep(core.dependencies, providers: core.providers)
+    let methods = MethodSweep(core.dependencies.base, providers: core.providers)
     var services = [
       periodic(.seconds(1), "expiry") { try await orders.expireOpenOrders() },
       periodic(.seconds(1), "subscriptions") { try await subscriptions.passTime() },

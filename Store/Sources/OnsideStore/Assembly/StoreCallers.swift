@@ -16,7 +16,7 @@ struct StoreCallers: CallerMiddleware {
   func authentication(of caller: Route.Caller) -> any RouterMiddleware<StoreRequestContext> {
     AuthenticationMiddleware(
       caller: caller, accessToken: core.accessToken, apps: core.apps, revokedSessions: core.revokedSessions,
-      credentials: ServerCredentials(core.dependencies), clock: core.dependencies.clock)
+      credentials: ServerCredentials(core.dependencies.base), clock: core.dependencies.clock)
   }
 
   var confirmation: any RouterMiddleware<StoreRequestContext> {

@@ -67,3 +67,10 @@ public struct StoreConfiguration: Sendable {
 extension StoreConfiguration {
   var proxies: Proxies { Proxies(areInFront: isBehindProxy, known: knownProxies) }
 }
+
+extension PublicAddress {
+  /// The address of a store with this configuration.
+  convenience init(_ configuration: StoreConfiguration) {
+    self.init(configuration.publicURL, host: configuration.host, port: configuration.port)
+  }
+}

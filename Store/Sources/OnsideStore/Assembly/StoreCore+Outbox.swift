@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import StoreBase
+import StoreWeb
 
 /// What the outbox delivers.
 extension StoreCore {
@@ -9,7 +10,8 @@ extension StoreCore {
     connectProviders()
     connectReceiptMailer(orders)
     connectSubscriberMessenger(orders)
-    let notice = AccountNotice(dependencies: dependencies)
+    let notice = AccountNotice(
+      dependencies: dependencies.base, senders: dependencies.senders, storeName: dependencies.configuration.name)
     outbox.register(AccountNotice.kind) { try await notice.send($0) }
   }
 
@@ -71,7 +73,8 @@ extension StoreCore {
   private func connectReceiptMailer(_ orders: OrderRecords) {
     guard let sender = dependencies.senders.email else { return }
     let mailer = ReceiptMailer(
-      dependencies: dependencies, orders: orders, sender: sender,
+      dependencies: dependencies.base, storeName: dependencies.configuration.name,
+      seller: dependencies.configuration.seller, orders: orders, sender: sender,
       accountAddress: address.url(path: Route.accountPage.path))
     outbox.register(ReceiptMailer.kind) { try await mailer.send($0) }
   }
@@ -79,7 +82,8 @@ extension StoreCore {
   /// Registers the handler of messages about subscriptions. It decides by what an account is reached when it sends.
   private func connectSubscriberMessenger(_ orders: OrderRecords) {
     let messenger = SubscriberMessenger(
-      dependencies: dependencies, orders: orders, apps: apps, address: address)
+      dependencies: dependencies.base, senders: dependencies.senders, storeName: dependencies.configuration.name,
+      seller: dependencies.configuration.seller, orders: orders, apps: apps, address: address)
     outbox.register(
       SubscriberMessenger.kind, concurrency: PaymentOutboxKind.backgroundConcurrency, drainsFirst: true
     ) {

@@ -1,5 +1,5 @@
 public import StoreBase
-import StoreWeb
+public import StoreWeb
 
 /// The services of the store, built once for each process. Commands use it directly; ``StoreApplication`` adds routes,
 /// the server and background tasks.
@@ -23,9 +23,9 @@ public final class StoreCore: Sendable {
     OfferingService(database: dependencies.database, clock: dependencies.clock, catalogue: catalogue)
   }
   /// Codes of offers.
-  public var offerCodes: OfferCodeService { OfferCodeService(dependencies, catalogue: catalogue) }
+  public var offerCodes: OfferCodeService { OfferCodeService(dependencies.base, catalogue: catalogue) }
   /// The apps' keys for promotional offers.
-  public var offerKeys: OfferKeys { OfferKeys(dependencies) }
+  public var offerKeys: OfferKeys { OfferKeys(dependencies.base) }
   /// The keys that sign receipts and histories.
   public let signingKeys: SigningKeys
   /// Orders.
@@ -83,7 +83,7 @@ public final class StoreCore: Sendable {
     revokedSessions = RevokedSessions(database: database, clock: clock)
     apps = AppDirectory(database: database, clock: clock)
     catalogue = CatalogueService(database: database, clock: clock)
-    signingKeys = SigningKeys(dependencies)
+    signingKeys = SigningKeys(dependencies.base)
     deadlines = DeadlineTimer(clock: clock)
     readiness = Readiness(dependencies, keys: signingKeys, deadlines: deadlines)
     changes = ChangeHub(
@@ -93,9 +93,9 @@ public final class StoreCore: Sendable {
     let settlement = Self.settlement(dependencies, secrets, keys: signingKeys)
     let records = settlement.orders
     providerEvents = ProviderEventService(
-      dependencies: dependencies, payments: settlement.payments, events: settlement.events, changes: changes)
+      dependencies: dependencies.base, payments: settlement.payments, events: settlement.events, changes: changes)
     let assembly = ProviderAssembly(
-      dependencies: dependencies, secrets: secrets, address: address,
+      dependencies: dependencies.base, secrets: secrets, address: address,
       receive: { [providerEvents] in try await providerEvents.receive($0, from: $1) })
     providers = PaymentProviders(factories.map { $0(assembly) }).traced(by: dependencies.tracer)
     let tokens = secrets.versions(of: "payment-page") { PaymentToken(key: $0) }
@@ -103,7 +103,7 @@ public final class StoreCore: Sendable {
       database: database, clock: clock,
       reloads: [
         .apps: apps.reload, .catalogue: catalogue.reload, .signingKeys: signingKeys.reload,
-        .sandboxClock: SandboxClockSetting(dependencies).reload, .secrets: secrets.reload,
+        .sandboxClock: SandboxClockSetting(dependencies.base).reload, .secrets: secrets.reload,
         .revokedSessions: revokedSessions.reload,
       ])
     let quotes = QuoteCache(catalogue, orders: records, caches: caches, database: database)
@@ -111,25 +111,27 @@ public final class StoreCore: Sendable {
       database: database, records: records, clock: clock, environment: dependencies.configuration.environment,
       lifetime: dependencies.configuration.deliveryLease)
     refunds = RefundService(
-      dependencies, orders: records, payments: settlement.payments, settlement: settlement.refunds,
+      dependencies.base, orders: records, payments: settlement.payments, settlement: settlement.refunds,
       events: settlement.events, changes: changes)
+    let (lifetime, limits) = (dependencies.configuration.orderLifetime, dependencies.configuration.limits)
     orders = OrderService(
-      dependencies, records: records,
+      dependencies.base, lifetime: lifetime, unpaidLimit: limits.unpaidOrdersPerAccount, records: records,
       json: OrderJSON(tokens: tokens, keys: signingKeys, address: address, deliveryLease: leases.lifetime),
       owned: settlement.owned, cancellation: settlement.cancellation, obstacles: settlement.obstacles,
       renewals: settlement.renewals, runningPlans: settlement.runningPlans, refunds: refunds,
       provider: providers.active.name, quotes: quotes, changes: changes, leases: leases)
     grants = GrantService(
-      dependencies, orders: records, grants: settlement.grants, quotes: quotes, changes: changes)
-    refundRequests = BuyerRefundRequestService(dependencies, orders: records)
+      dependencies.base, orders: records, grants: settlement.grants, quotes: quotes, changes: changes)
+    refundRequests = BuyerRefundRequestService(dependencies.base, orders: records)
     subscriptions = SubscriptionService(
-      dependencies, orders: records, unusedTime: settlement.unusedTime, consents: settlement.consents,
+      dependencies.base, orders: records, unusedTime: settlement.unusedTime, consents: settlement.consents,
       prices: settlement.prices, lifecycle: settlement.lifecycle, refunds: settlement.refunds, providers: providers,
       catalogue: catalogue, quotes: quotes, changes: changes)
     tax = TaxService(database: database, clock: clock)
-    payouts = PayoutService(dependencies: dependencies, ledger: settlement.ledger)
+    payouts = PayoutService(dependencies: dependencies.base, ledger: settlement.ledger)
     payments = PaymentService(
-      dependencies, orders: records, payments: settlement.payments, owned: settlement.owned,
+      dependencies.base, orderLifetime: lifetime, orders: records, payments: settlement.payments,
+      owned: settlement.owned,
       cancellation: settlement.cancellation, obstacles: settlement.obstacles, unusedTime: settlement.unusedTime,
       prices: settlement.prices, renewals: settlement.renewals, lifecycle: settlement.lifecycle,
       runningPlans: settlement.runningPlans, paymentMethods: settlement.methods, answers: settlement.answers,
@@ -138,16 +140,22 @@ public final class StoreCore: Sendable {
     sync = SyncService(
       database: database, records: records, changes: changes, leases: leases,
       environment: dependencies.configuration.environment)
-    attribution = AttributionService(dependencies, networkKey: secrets.permanentKey(for: "attribution-network"))
+    attribution = AttributionService(
+      dependencies.base, configuration: dependencies.configuration.attribution,
+      networkKey: secrets.permanentKey(for: "attribution-network"))
     events = EventService(
       database: database, clock: clock, retention: dependencies.configuration.attribution.eventRetention,
       configuration: dependencies.configuration.events)
-    vault = VaultService(dependencies)
+    vault = VaultService(
+      dependencies.base, configuration: dependencies.configuration.vault, metrics: VaultMetrics(dependencies.metrics))
     let codeGenerator = secrets.versions(of: "one-time-codes") { OneTimeCodeGenerator(key: $0) }
-    messages = MessageOutbox(dependencies, senders: dependencies.senders, codeGenerator: codeGenerator)
+    messages = MessageOutbox(
+      dependencies.base, storeName: dependencies.configuration.name, metrics: MessageMetrics(dependencies.metrics),
+      senders: dependencies.senders, codeGenerator: codeGenerator)
     logins = LoginService(
-      dependencies, codeGenerator: codeGenerator, messages: messages,
-      sessions: AccountSessions(dependencies, changes: changes, revokedSessions: revokedSessions))
+      dependencies.base, limits: dependencies.configuration.codeLimits, metrics: CodeMetrics(dependencies.metrics),
+      codeGenerator: codeGenerator, messages: messages,
+      sessions: AccountSessions(dependencies.base, changes: changes, revokedSessions: revokedSessions))
     connectOutbox(records)
     try await vault.prepare()
     try await reload()

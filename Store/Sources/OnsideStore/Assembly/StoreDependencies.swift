@@ -37,11 +37,14 @@ public struct StoreDependencies: Sendable {
     self.configuration = configuration
     self.metrics = metrics
     tracer = StoreTracer(configuration, clock: self.clock, random: random, logger: logger, metrics: metrics)
-    senders = MessageSenders(configuration, clock: self.clock, replacement: sender).traced(by: tracer)
+    senders = MessageSenders(
+      configuration.messages, configuration.mail, clock: self.clock, replacement: sender
+    ).traced(by: tracer)
   }
 
   /// The part of these dependencies that needs no configuration.
-  var base: BaseDependencies {
-    BaseDependencies(clock: clock, random: random, database: database, logger: logger)
+  package var base: BaseDependencies {
+    BaseDependencies(
+      environment: configuration.environment, clock: clock, random: random, database: database, logger: logger)
   }
 }

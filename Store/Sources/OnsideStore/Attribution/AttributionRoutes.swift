@@ -6,19 +6,21 @@ import StoreWeb
 /// The route that tells an installation which visit led to it.
 struct AttributionRoutes: RouteGroup {
   private let attribution: AttributionService
-  private let dependencies: StoreDependencies
+  private let clock: any StoreClock
+  private let proxies: Proxies
   /// Limits the rows that one network can add, and its guesses of tokens, although a token has 128 bits.
   private let limiter = RateLimiter(RateLimit(perSecond: 2, burst: 100))
 
-  init(attribution: AttributionService, dependencies: StoreDependencies) {
+  init(attribution: AttributionService, clock: any StoreClock, proxies: Proxies) {
     self.attribution = attribution
-    self.dependencies = dependencies
+    self.clock = clock
+    self.proxies = proxies
   }
 
   func addRoutes(to routes: StoreRoutes) {
     routes.on(.attribution, limits: RouteLimits(body: 4 * 1024)) { request, context in
-      let client = request.clientAddress(context, proxies: dependencies.configuration.proxies)
-      try limiter.require(NetworkPrefix.of(client), uptime: dependencies.clock.uptime())
+      let client = request.clientAddress(context, proxies: proxies)
+      try limiter.require(NetworkPrefix.of(client), uptime: clock.uptime())
       let asked = try await request.message(AttributionRequest.self, context)
       let app = try context.requireAppID()
       return try .json(

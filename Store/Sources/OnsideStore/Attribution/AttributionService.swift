@@ -17,11 +17,11 @@ struct AttributionService: Sendable {
     var device: DeviceClass
   }
 
-  init(_ dependencies: StoreDependencies, networkKey: SymmetricKey) {
+  init(_ dependencies: BaseDependencies, configuration: AttributionConfiguration, networkKey: SymmetricKey) {
     database = dependencies.database
     clock = dependencies.clock
     random = dependencies.random
-    configuration = dependencies.configuration.attribution
+    self.configuration = configuration
     self.networkKey = networkKey
   }
 

@@ -12,7 +12,8 @@ struct ProductRoutes: RouteGroup {
   let apps: AppDirectory
   let catalogue: CatalogueService
   let orders: OrderRecords
-  let dependencies: StoreDependencies
+  let dependencies: BaseDependencies
+  let defaultCountry: CountryCode
 
   func addRoutes(to routes: StoreRoutes) {
     routes.on(.products) { request, context in
@@ -33,7 +34,7 @@ struct ProductRoutes: RouteGroup {
       if let known = catalogue.answers.answer(to: question) { return answer(known) }
       let revision = catalogue.answers.revision
       let query = try ProductQuery(request)
-      let country = query.country ?? app.defaultCountry ?? dependencies.configuration.defaultCountry
+      let country = query.country ?? app.defaultCountry ?? defaultCountry
       let made = try encoded(query, of: app, in: country)
       catalogue.answers.store(made, for: question, revision: revision)
       return answer(made)

@@ -7,17 +7,17 @@ import StoreWeb
 
 /// Reads what customers may use.
 struct EntitlementService: Sendable {
-  private let dependencies: StoreDependencies
+  private let dependencies: BaseDependencies
   private let purchases: PurchaseRecords
 
-  init(_ dependencies: StoreDependencies, purchases: PurchaseRecords) {
+  init(_ dependencies: BaseDependencies, purchases: PurchaseRecords) {
     self.dependencies = dependencies
     self.purchases = purchases
   }
 
   /// What a customer may use now: what was bought, with the grace periods that subscriptions are in.
   func list(for customer: Customer) async throws -> EntitlementList {
-    let environment = dependencies.configuration.environment.ofPurchases
+    let environment = dependencies.environment.ofPurchases
     return try await dependencies.read(for: customer.account) { [purchases] transaction in
       guard try AccountRecords.country(of: customer.account, in: transaction) != nil else {
         throw Problem.notAuthenticated

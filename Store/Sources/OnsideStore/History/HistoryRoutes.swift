@@ -3,11 +3,12 @@ import HTTPTypes
 import Hummingbird
 import OnsideAPI
 import OnsideCommerce
+import StoreBase
 import StoreWeb
 
 /// The account's purchases in an app as a signed history.
 struct HistoryRoutes: RouteGroup {
-  let dependencies: StoreDependencies
+  let dependencies: BaseDependencies
   let records: PurchaseRecords
   let keys: SigningKeys
 

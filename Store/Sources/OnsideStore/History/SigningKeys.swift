@@ -8,10 +8,10 @@ public final class SigningKeys: Sendable {
   /// How long a key is published before it may sign: twice as long as anyone may keep the key set.
   public static let publishedBeforeUse: TimeInterval = 600
 
-  private let dependencies: StoreDependencies
+  private let dependencies: BaseDependencies
   private let keys = ReloadedValue<[SigningKey]>([])
 
-  init(_ dependencies: StoreDependencies) {
+  init(_ dependencies: BaseDependencies) {
     self.dependencies = dependencies
   }
 

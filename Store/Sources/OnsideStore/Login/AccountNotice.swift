@@ -45,7 +45,9 @@ struct AccountNotice: Sendable {
     let queuedAt: Date
   }
 
-  let dependencies: StoreDependencies
+  let dependencies: BaseDependencies
+  let senders: MessageSenders
+  let storeName: String
 
   /// Queues a notice of wrong codes for a number or address. It reads no account, so that its time reveals none.
   static func queueWrongCodes(for attempt: LoginAttempt, in transaction: StoreTransaction) throws {
@@ -87,7 +89,7 @@ struct AccountNotice: Sendable {
       let (contact, sender, language) = try await target(row)
     else { return }
     let texts = Texts(language ?? .english)
-    let values = ["store": dependencies.configuration.name, "login": row.login ?? ""]
+    let values = ["store": storeName, "login": row.login ?? ""]
     let message = OutgoingMessage(
       id: row.id, to: contact, code: "", subject: texts(row.subject.texts.subject, values),
       text: texts(row.subject.texts.text, values))
@@ -120,7 +122,7 @@ struct AccountNotice: Sendable {
   }
 
   private func sender(to contact: Contact) -> (any MessageSender)? {
-    if contact.isEmail { return dependencies.senders.email }
-    return dependencies.senders.phone.flatMap { $0.takesText ? $0 : nil }
+    if contact.isEmail { return senders.email }
+    return senders.phone.flatMap { $0.takesText ? $0 : nil }
   }
 }

@@ -18,16 +18,16 @@ package struct LoginService: Sendable {
   let messageIsWaiting: @Sendable () -> Void
 
   init(
-    _ dependencies: StoreDependencies, codeGenerator: VersionedKey<OneTimeCodeGenerator>, messages: MessageOutbox,
-    sessions: AccountSessions
+    _ dependencies: BaseDependencies, limits: CodeLimits, metrics: CodeMetrics,
+    codeGenerator: VersionedKey<OneTimeCodeGenerator>, messages: MessageOutbox, sessions: AccountSessions
   ) {
     self.sessions = sessions
     database = dependencies.database
     clock = dependencies.clock
     random = dependencies.random
     self.codeGenerator = codeGenerator
-    limits = dependencies.configuration.codeLimits
-    metrics = CodeMetrics(dependencies.metrics)
+    self.limits = limits
+    self.metrics = metrics
     messageIsWaiting = { messages.messageIsWaiting() }
   }
 

@@ -5,8 +5,10 @@ import StoreBase
 package final class MessageOutbox: Service {
   private let queues: [MessageQueue]
 
-  init(_ dependencies: StoreDependencies, senders: MessageSenders, codeGenerator: VersionedKey<OneTimeCodeGenerator>) {
-    let metrics = MessageMetrics(dependencies.metrics)
+  init(
+    _ dependencies: BaseDependencies, storeName: String, metrics: MessageMetrics, senders: MessageSenders,
+    codeGenerator: VersionedKey<OneTimeCodeGenerator>
+  ) {
     let channels: [((any MessageSender)?, MessageRecipients)] = [
       (senders.phone, .phones), (senders.email, .mailboxes),
     ]
@@ -14,7 +16,7 @@ package final class MessageOutbox: Service {
       sender.map { sender in
         MessageQueue(
           recipients, sender: sender, database: dependencies.database, clock: dependencies.clock,
-          codeGenerator: codeGenerator, storeName: dependencies.configuration.name, metrics: metrics,
+          codeGenerator: codeGenerator, storeName: storeName, metrics: metrics,
           logger: dependencies.logger)
       }
     }

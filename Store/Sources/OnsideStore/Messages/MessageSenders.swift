@@ -1,4 +1,4 @@
-public import StoreBase
+package import StoreBase
 
 /// The senders of a store, by what they reach. Without one that way to log in is not offered.
 public struct MessageSenders: Sendable {
@@ -13,19 +13,13 @@ public struct MessageSenders: Sendable {
     self.email = email
   }
 
-  /// The senders that a configuration names; one that misses what it needs is told by ``StoreConfiguration/check()``.
+  /// The senders of a configuration; nil for one without its required values.
   ///
-  /// - Parameter replacement: delivers instead of each of them.
-  init(_ configuration: StoreConfiguration, clock: any StoreClock, replacement: (any MessageSender)?) {
-    self.init(configuration, clock: clock)
-    guard let replacement else { return }
-    phone = phone.map { _ in replacement }
-    email = email.map { _ in replacement }
-  }
-
-  /// The senders that a configuration names; one that misses what it needs is told by ``StoreConfiguration/check()``.
-  public init(_ configuration: StoreConfiguration, clock: any StoreClock) {
-    let messages = configuration.messages
+  /// - Parameter replacement: delivers in place of each of them.
+  package init(
+    _ messages: MessageConfiguration, _ mail: MailConfiguration, clock: any StoreClock,
+    replacement: (any MessageSender)? = nil
+  ) {
     phone =
       switch messages.sender {
       case .console: ConsoleMessageSender()
@@ -36,11 +30,14 @@ public struct MessageSenders: Sendable {
       case .none: nil
       }
     email =
-      switch configuration.mail.sender {
+      switch mail.sender {
       case .none: nil
       case .console: ConsoleMessageSender()
-      case .smtp: PatientMessageSender(SMTPMessageSender(configuration: configuration.mail, clock: clock), clock: clock)
+      case .smtp: PatientMessageSender(SMTPMessageSender(configuration: mail, clock: clock), clock: clock)
       }
+    guard let replacement else { return }
+    phone = phone.map { _ in replacement }
+    email = email.map { _ in replacement }
   }
 
   /// The same senders, whose tries are recorded.

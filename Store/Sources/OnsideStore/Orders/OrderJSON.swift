@@ -2,6 +2,7 @@ import Foundation
 import OnsideAPI
 import OnsideCommerce
 import StoreBase
+import StoreWeb
 
 /// Writes orders as the wire has them: the same bytes as `WireCoding` makes of an `OrderMessage`.
 struct OrderJSON: Sendable {

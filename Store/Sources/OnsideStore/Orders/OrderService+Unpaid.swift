@@ -12,13 +12,13 @@ extension OrderService {
   /// Throws ``OrderError/tooManyUnpaid(limit:retryAfter:)`` if an account has too many unpaid orders of 24 hours in an
   /// app. Cancelled orders count, so that cancelling makes no room; so do orders of owned products, which cost nothing.
   func checkUnpaidLimit(of customer: Customer, in transaction: StoreTransaction) throws {
-    let limit = dependencies.configuration.limits.unpaidOrdersPerAccount
     let start = transaction.now - Self.unpaidWindow
-    guard let oldest = try records.creationDate(ofUnpaid: limit, of: customer, since: start, in: transaction) else {
+    guard let oldest = try records.creationDate(ofUnpaid: unpaidLimit, of: customer, since: start, in: transaction)
+    else {
       return
     }
     let wait = oldest.timeIntervalSince(start).rounded(.up)
-    throw OrderError.tooManyUnpaid(limit: limit, retryAfter: max(1, Int(wait)))
+    throw OrderError.tooManyUnpaid(limit: unpaidLimit, retryAfter: max(1, Int(wait)))
   }
 
   /// Deletes cancelled orders 30 days after the end of their lifetime, if no provider was asked for their money. An
@@ -26,7 +26,7 @@ extension OrderService {
   /// deleted while charges are suspended, and in the 30 days after it.
   func clearUnpaid() async throws {
     let retained = dependencies.clock.now() - Self.unpaidRetention
-    let limit = retained - dependencies.configuration.orderLifetime
+    let limit = retained - lifetime
     try await dependencies.database.inPieces { connection in
       // A restored database may lack the payments that its orders had.
       guard try ChargeSuspension.isOver(since: retained, in: connection) else { return 0 }

@@ -9,7 +9,11 @@ public final class OrderService: Sendable {
   package let records: OrderRecords
   let json: OrderJSON
   let leases: DeliveryLeases
-  let dependencies: StoreDependencies
+  let dependencies: BaseDependencies
+  /// Seconds for which an order can be paid.
+  let lifetime: TimeInterval
+  /// The most unpaid orders of an account in an app in 24 hours.
+  let unpaidLimit: Int
   let owned: OwnedPurchases
   let cancellation: OrderCancellation
   let obstacles: PaymentObstacles
@@ -25,7 +29,8 @@ public final class OrderService: Sendable {
   let waitingFinishes = Mutex<Set<String>>([])
 
   init(
-    _ dependencies: StoreDependencies, records: OrderRecords, json: OrderJSON, owned: OwnedPurchases,
+    _ dependencies: BaseDependencies, lifetime: TimeInterval, unpaidLimit: Int, records: OrderRecords, json: OrderJSON,
+    owned: OwnedPurchases,
     cancellation: OrderCancellation, obstacles: PaymentObstacles, renewals: SubscriptionRenewals,
     runningPlans: RunningPlans, refunds: RefundService, provider: String, quotes: QuoteCache, changes: ChangeHub,
     leases: DeliveryLeases
@@ -33,6 +38,7 @@ public final class OrderService: Sendable {
     self.provider = provider
     self.leases = leases
     self.dependencies = dependencies
+    (self.lifetime, self.unpaidLimit) = (lifetime, unpaidLimit)
     self.records = records
     self.json = json
     (self.owned, self.cancellation, self.obstacles) = (owned, cancellation, obstacles)
@@ -117,7 +123,7 @@ public final class OrderService: Sendable {
   @discardableResult
   public func expireOpenOrders() async throws -> Int {
     let now = dependencies.clock.now()
-    let (lifetime, environment) = (dependencies.configuration.orderLifetime, environment)
+    let (lifetime, environment) = (lifetime, environment)
     let due = try await dependencies.database.read(at: now) { [records] transaction in
       try records.openOrders(madeBefore: now - lifetime, limit: 500, in: transaction)
         + (environment == .sandbox
@@ -140,7 +146,7 @@ public final class OrderService: Sendable {
 
 extension OrderService {
   /// The environment of the store.
-  var environment: StoreEnvironment { dependencies.configuration.environment }
+  var environment: StoreEnvironment { dependencies.environment }
 
   /// Throws if a token is too long or contains U+0000.
   static func check(token: String?) throws(OrderError) {

@@ -11,12 +11,12 @@ struct MethodSweep: Sendable {
   /// Methods per write, so that a purchase waits for few of them.
   private static let batch = 100
 
-  let dependencies: StoreDependencies
+  let dependencies: BaseDependencies
   let removals: MethodRemovals
 
-  init(_ dependencies: StoreDependencies, providers: PaymentProviders) {
+  init(_ dependencies: BaseDependencies, providers: PaymentProviders) {
     self.dependencies = dependencies
-    removals = MethodRemovals(providers: providers, environment: dependencies.configuration.environment)
+    removals = MethodRemovals(providers: providers, environment: dependencies.environment)
   }
 
   /// Deletes methods with an old mark and requests their removal at their providers, then marks unused methods; returns

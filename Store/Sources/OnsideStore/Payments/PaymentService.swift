@@ -5,7 +5,9 @@ import StoreBase
 
 /// The actions of the hosted pages: show, pay, confirm and cancel an order, and save methods.
 public final class PaymentService: Sendable {
-  let dependencies: StoreDependencies
+  let dependencies: BaseDependencies
+  /// Seconds for which an order can be paid.
+  private let orderLifetime: TimeInterval
   let orders: OrderRecords
   let payments: PaymentRecords
   let owned: OwnedPurchases
@@ -27,7 +29,8 @@ public final class PaymentService: Sendable {
   let changes: ChangeHub
 
   init(
-    _ dependencies: StoreDependencies, orders: OrderRecords, payments: PaymentRecords, owned: OwnedPurchases,
+    _ dependencies: BaseDependencies, orderLifetime: TimeInterval, orders: OrderRecords, payments: PaymentRecords,
+    owned: OwnedPurchases,
     cancellation: OrderCancellation, obstacles: PaymentObstacles, unusedTime: UnusedTimeRefunds,
     prices: SubscriptionPrices, renewals: SubscriptionRenewals, lifecycle: SubscriptionLifecycle,
     runningPlans: RunningPlans, paymentMethods: PaymentMethods, answers: ChargeAnswers, events: ProviderEvents,
@@ -35,6 +38,7 @@ public final class PaymentService: Sendable {
     changes: ChangeHub
   ) {
     self.dependencies = dependencies
+    self.orderLifetime = orderLifetime
     (self.orders, self.payments) = (orders, payments)
     (self.owned, self.cancellation, self.obstacles) = (owned, cancellation, obstacles)
     (self.unusedTime, self.prices, self.renewals) = (unusedTime, prices, renewals)
@@ -50,7 +54,7 @@ public final class PaymentService: Sendable {
   /// Returns the contents of a payment page; nil for a token of another store.
   public func page(_ token: String) async throws -> PaymentPage? {
     guard let id = tokens.orderID(token) else { return nil }
-    let lifetime = dependencies.configuration.orderLifetime
+    let lifetime = orderLifetime
     let provider = providers.active.name
     return try await dependencies.database.read(at: dependencies.clock.now()) {
       [self] connection in
@@ -151,7 +155,7 @@ public final class PaymentService: Sendable {
   /// Ends an open order for a plan that its account owns and that the order cannot renew. Another order does not
   /// change.
   func endOwnedPlan(_ token: String) async throws -> PlanRenewal {
-    let lifetime = dependencies.configuration.orderLifetime
+    let lifetime = orderLifetime
     return try await change(token) { [runningPlans] order, transaction in
       let isExpired = order.createdAt.addingTimeInterval(lifetime) <= transaction.now
       guard try isExpired || runningPlans.plan(of: order, in: transaction) == nil else { return .ordinary }
@@ -191,7 +195,7 @@ public final class PaymentService: Sendable {
 
 extension PaymentService {
   /// The environment of the store.
-  var environment: StoreEnvironment { dependencies.configuration.environment }
+  var environment: StoreEnvironment { dependencies.environment }
 
   /// The result of a transaction: an outcome, or an outbox row to deliver.
   private enum Step: Sendable {
@@ -226,7 +230,7 @@ extension PaymentService {
   /// Returns the reason to cancel an open order that can never be paid, or nil.
   private func reasonToGiveUp(_ order: Order, in transaction: StoreTransaction) throws -> CancelReason? {
     if order.isRenewal { return try obstacles.subscriptionRejection(of: order, in: transaction) }
-    if order.createdAt.addingTimeInterval(dependencies.configuration.orderLifetime) <= transaction.now {
+    if order.createdAt.addingTimeInterval(orderLifetime) <= transaction.now {
       return .expired
     }
     guard let country = try AccountRecords.country(of: order.accountID, in: transaction) else {

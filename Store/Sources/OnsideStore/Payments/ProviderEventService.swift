@@ -7,14 +7,14 @@ import StoreBase
 /// transaction. An event that names only its subject is recorded, and fetched from the outbox after the provider has
 /// its answer.
 struct ProviderEventService: Sendable {
-  let dependencies: StoreDependencies
+  let dependencies: BaseDependencies
   let payments: PaymentRecords
   let events: ProviderEvents
   let changes: ChangeHub
   private let outbox = OutboxRecords()
 
   init(
-    dependencies: StoreDependencies, payments: PaymentRecords, events: ProviderEvents, changes: ChangeHub
+    dependencies: BaseDependencies, payments: PaymentRecords, events: ProviderEvents, changes: ChangeHub
   ) {
     self.dependencies = dependencies
     (self.payments, self.events) = (payments, events)
@@ -70,7 +70,7 @@ struct ProviderEventService: Sendable {
   private func apply(
     _ event: ProviderEvent, from provider: any PaymentProvider, isNoted: Bool = false
   ) async throws -> Bool {
-    let environment = dependencies.configuration.environment
+    let environment = dependencies.environment
     guard event.environment == environment else {
       throw PaymentError.invalidEvent("Expected an event of \(environment), got one of \(event.environment).")
     }

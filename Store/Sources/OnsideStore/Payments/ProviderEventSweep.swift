@@ -15,7 +15,7 @@ struct ProviderEventSweep: Service {
 
   let events: ProviderEventService
   let providers: PaymentProviders
-  let dependencies: StoreDependencies
+  let dependencies: BaseDependencies
 
   func run() async throws {
     while !Task.isShuttingDownGracefully, !Task.isCancelled {

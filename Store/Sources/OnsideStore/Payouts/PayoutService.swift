@@ -4,7 +4,7 @@ import StoreBase
 /// Pays apps what the store owes them. Each step is one write, which also books it: it happens once, however often it
 /// is asked for.
 public struct PayoutService: Sendable {
-  let dependencies: StoreDependencies
+  let dependencies: BaseDependencies
   let ledger: Ledger
 
   /// Makes a payout for each app and currency with a balance above zero.

@@ -17,7 +17,9 @@ struct ReceiptMailer: Sendable {
     var repeatID: String?
   }
 
-  let dependencies: StoreDependencies
+  let dependencies: BaseDependencies
+  let storeName: String
+  let seller: SellerConfiguration
   let orders: OrderRecords
   let sender: any MessageSender
   /// The account page, where the receipt is found again.
@@ -93,13 +95,12 @@ struct ReceiptMailer: Sendable {
       let facts = try ReceiptFacts(of: id, in: connection)
       return OutgoingMessage(
         id: "receipt-\(id.lowercase)" + (repeatID.map { "-\($0)" } ?? ""), to: mailbox, code: "",
-        subject: texts(.receiptMailSubject, ["store": dependencies.configuration.name]),
+        subject: texts(.receiptMailSubject, ["store": storeName]),
         text: try text(of: order, facts: facts, texts: texts))
     }
   }
 
   private func text(of order: Order, facts: ReceiptFacts, texts: Texts) throws -> String {
-    let seller = dependencies.configuration.seller
     let tax = try facts.taxLines(of: order, texts: texts)
     let lines: [(String, String?)] = [
       (texts[.receiptProduct], order.product.message.title), (texts[.payQuantity], order.quantityText),
@@ -109,7 +110,7 @@ struct ReceiptMailer: Sendable {
       (texts[.receiptDate], texts.day(order.paidAt ?? order.createdAt, in: order.country)),
       (texts[.receiptEnds], order.expiresAt.map { texts.day($0, in: order.country) }),
       (texts[.receiptNumber], facts.number?.description),
-      (texts[.receiptSeller], seller.line(orStore: dependencies.configuration.name)),
+      (texts[.receiptSeller], seller.line(orStore: storeName)),
       (texts[.receiptSellerTax], seller.taxNumber), (texts[.receiptOrder], order.id.lowercase),
     ]
     let table = lines.compactMap { label, value in value.map { "\(label): \($0)" } }.joined(separator: "\n")

@@ -23,12 +23,14 @@ public struct ReceiptError: Error, Sendable, Hashable, CustomStringConvertible {
 
 /// Lists and mails receipts.
 public struct ReceiptService: Sendable {
-  private let dependencies: StoreDependencies
+  private let dependencies: BaseDependencies
   private let orders: OrderRecords
+  private let mailsReceipts: Bool
 
   /// The receipts of a store.
   public init(core: StoreCore) {
-    (dependencies, orders) = (core.dependencies, core.orders.records)
+    (dependencies, orders) = (core.dependencies.base, core.orders.records)
+    mailsReceipts = core.dependencies.configuration.mail.sender != .none
   }
 
   /// The receipts whose mail failed since a time, and that were not delivered later, the oldest failure first.
@@ -42,7 +44,7 @@ public struct ReceiptService: Sendable {
   /// - Throws: ``ReceiptError`` when the store has no mail server, the order no receipt, or its account no e-mail
   ///   address.
   public func send(_ order: UUID) async throws {
-    guard dependencies.configuration.mail.sender != .none else {
+    guard mailsReceipts else {
       throw ReceiptError(
         description: "expected a mail server, got mail.sender = \"none\": give the store's --configuration")
     }

@@ -12,9 +12,9 @@ struct AccountTokenSeal: Sendable {
   private let keys: VersionedKey<SymmetricKey>
   private let random: any RandomSource
 
-  init(core: StoreCore) {
-    keys = core.secrets.keys(for: "page-account-token")
-    random = core.dependencies.random
+  init(secrets: StoreSecrets, random: any RandomSource) {
+    keys = secrets.keys(for: "page-account-token")
+    self.random = random
   }
 
   func sealed(_ token: String, for customer: Customer) throws -> String {

@@ -1,7 +1,7 @@
 public import Foundation
 public import OnsideAPI
 import OnsideCommerce
-import StoreBase
+package import StoreBase
 
 /// A tester's clock: moves one account of a sandbox ahead of the store. On the way, all due events of the account
 /// happen at their moments and in their order: renewals and their payments, retries after a declined charge, the end of
@@ -21,7 +21,7 @@ public struct AccountClock: Sendable {
 
   private let core: StoreCore
   private let account: AccountID
-  private var dependencies: StoreDependencies { core.dependencies }
+  private var dependencies: BaseDependencies { core.dependencies.base }
 
   /// The clock of an account.
   public init(of account: AccountID, core: StoreCore) {
@@ -40,7 +40,7 @@ public struct AccountClock: Sendable {
   }
 
   /// Returns the latest time of an account of a store.
-  public static func latest(_ dependencies: StoreDependencies) async throws -> Date {
+  package static func latest(_ dependencies: BaseDependencies) async throws -> Date {
     let now = dependencies.clock.now()
     let ahead = try await dependencies.database.read { try AccountRecords.furthestAhead(in: $0) }
     return now.addingTimeInterval(Double(ahead) / 1000)
@@ -58,7 +58,7 @@ public struct AccountClock: Sendable {
   /// - Throws: ``SandboxClockError``.
   @discardableResult
   public func advance(by seconds: TimeInterval, patience: Duration = Self.patience) async throws -> Standing {
-    guard dependencies.configuration.environment == .sandbox else { throw SandboxClockError.notASandbox }
+    guard dependencies.environment == .sandbox else { throw SandboxClockError.notASandbox }
     guard seconds >= 0 else { throw SandboxClockError.backwards }
     guard seconds <= Self.longestMove else { throw SandboxClockError.tooFar }
     let standing = try await standing()
@@ -106,7 +106,7 @@ public struct AccountClock: Sendable {
   }
 
   private func standing(in transaction: StoreTransaction) throws -> Standing {
-    guard dependencies.configuration.environment == .sandbox else { throw SandboxClockError.notASandbox }
+    guard dependencies.environment == .sandbox else { throw SandboxClockError.notASandbox }
     guard let ahead = try AccountRecords.millisecondsAhead(of: account.description, in: transaction) else {
       throw SandboxClockError.unknownAccount(account.description)
     }

@@ -7,7 +7,7 @@ import StoreWeb
 
 /// Where the account's subscriptions in an app stand.
 struct SubscriptionRoutes: RouteGroup {
-  let dependencies: StoreDependencies
+  let dependencies: BaseDependencies
   let catalogue: CatalogueService
   let orders: OrderRecords
 

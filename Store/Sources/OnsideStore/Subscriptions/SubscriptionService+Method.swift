@@ -27,7 +27,7 @@ extension SubscriptionService {
 extension SubscriptionService {
   /// Returns the name of the payment method that renewals are charged to, or nil without a method.
   func methodName(of current: CurrentSubscription, for visit: PageVisit) -> String? {
-    current.method.map { providers.name(of: $0, visit.providerContext(dependencies.configuration.environment)) }
+    current.method.map { providers.name(of: $0, visit.providerContext(dependencies.environment)) }
   }
 }
 

@@ -68,7 +68,7 @@ extension SubscriptionService {
     _ product: String, shownPrice: Money?, language: String, of key: SubscriptionKey
   ) async throws -> PlanChoice {
     let choice = try await quotes.write(at: dependencies.clock.now()) { [self] transaction -> PlanChoice in
-      let transaction = try transaction.at(timeOf: key.account, in: dependencies.configuration.environment)
+      let transaction = try transaction.at(timeOf: key.account, in: dependencies.environment)
       guard var known = try changeable(key, in: transaction) else { return .refused }
       if let present = known.machine.period?.plan, known.machine.start(of: present) == .alreadyThere,
         present.productID == product

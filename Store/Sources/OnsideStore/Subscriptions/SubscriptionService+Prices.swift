@@ -65,7 +65,7 @@ extension SubscriptionService {
     _ key: SubscriptionKey, product: String, in country: CountryCode?, by renewalPrices: [CountryCode: RenewalPrice],
     isDryRun: Bool, transaction: StoreTransaction
   ) throws -> PriceChangeReport.Group? {
-    let transaction = try transaction.at(timeOf: key.account, in: dependencies.configuration.environment)
+    let transaction = try transaction.at(timeOf: key.account, in: dependencies.environment)
     guard var known = try SubscriptionRecords.subscription(key, in: transaction), known.machine.isSubscribed,
       let plan = known.machine.period?.plan, plan.productID == product,
       let order = try orders.order(known.lastOrder, in: transaction),

@@ -56,7 +56,7 @@ public final class SubscriptionService: Sendable {
   /// Maximum number of subscriptions in one write, because purchases wait for it.
   private static let batch = 2
 
-  let dependencies: StoreDependencies
+  let dependencies: BaseDependencies
   let orders: OrderRecords
   let unusedTime: UnusedTimeRefunds
   let consents: SubscriptionConsents
@@ -69,7 +69,7 @@ public final class SubscriptionService: Sendable {
   let changes: ChangeHub
 
   init(
-    _ dependencies: StoreDependencies, orders: OrderRecords, unusedTime: UnusedTimeRefunds,
+    _ dependencies: BaseDependencies, orders: OrderRecords, unusedTime: UnusedTimeRefunds,
     consents: SubscriptionConsents, prices: SubscriptionPrices, lifecycle: SubscriptionLifecycle,
     refunds: RefundSettlement, providers: PaymentProviders, catalogue: CatalogueService, quotes: QuoteCache,
     changes: ChangeHub

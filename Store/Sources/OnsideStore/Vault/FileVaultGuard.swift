@@ -8,7 +8,7 @@ final class FileVaultGuard: VaultGuarding {
   private let clock: SandboxClock
 
   /// A guard with a file, if one is configured.
-  init(_ file: VaultGuardFile?, _ dependencies: StoreDependencies) {
+  init(_ file: VaultGuardFile?, _ dependencies: BaseDependencies) {
     self.file = file
     database = dependencies.database
     clock = dependencies.clock

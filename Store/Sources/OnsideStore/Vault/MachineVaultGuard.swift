@@ -40,13 +40,17 @@ final class MachineVaultGuard: VaultGuarding {
   private static let lookPeriod = Duration.milliseconds(500)
 
   private let file: VaultGuardFile
-  private let dependencies: StoreDependencies
+  private let dependencies: BaseDependencies
+  private let newGuardPatience: Duration
   /// What the file held last: a file that is removed while the store runs is made again.
   private let last = Mutex<VaultGeneration?>(nil)
 
   /// A guard with a file.
-  init(_ file: VaultGuardFile, _ dependencies: StoreDependencies) {
+  ///
+  /// - Parameter newGuardPatience: the wait of a machine without a file for a running machine's confirmation.
+  init(_ file: VaultGuardFile, _ dependencies: BaseDependencies, newGuardPatience: Duration) {
     self.file = file
+    self.newGuardPatience = newGuardPatience
     self.dependencies = dependencies
   }
 
@@ -207,7 +211,7 @@ final class MachineVaultGuard: VaultGuarding {
       return mayBeConfirmed
     }
     var waited = Duration.zero
-    while mayBeConfirmed, waited < dependencies.configuration.vault.newGuardPatience {
+    while mayBeConfirmed, waited < newGuardPatience {
       try await clock.sleep(for: Self.lookPeriod)
       waited += Self.lookPeriod
       let state = try await database.read { try VaultGuardRecords.row(mark, in: $0)?.state }

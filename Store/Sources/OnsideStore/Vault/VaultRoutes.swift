@@ -12,20 +12,22 @@ struct VaultRoutes: RouteGroup {
   private static let limits = RouteLimits(body: 4 * 1024)
 
   let vault: VaultService
-  let dependencies: StoreDependencies
+  let clock: any StoreClock
+  let proxies: Proxies
   /// The rate limit of enrolments. Each unconfirmed one is a row for a day, and a wallet needs few.
   private let enrolments = RateLimiter(RateLimit(perSecond: 1, burst: 60))
 
-  init(vault: VaultService, dependencies: StoreDependencies) {
+  init(vault: VaultService, clock: any StoreClock, proxies: Proxies) {
     self.vault = vault
-    self.dependencies = dependencies
+    self.clock = clock
+    self.proxies = proxies
   }
 
   func addRoutes(to routes: StoreRoutes) {
     routes.on(.vaultEnrol, limits: Self.limits) { request, context in
       let (signature, body) = try await signed(request, context: context)
-      let client = request.clientAddress(context, proxies: dependencies.configuration.proxies)
-      try enrolments.require(NetworkPrefix.of(client), uptime: dependencies.clock.uptime())
+      let client = request.clientAddress(context, proxies: proxies)
+      try enrolments.require(NetworkPrefix.of(client), uptime: clock.uptime())
       let asked = try request.message(VaultEnrolRequest.self, body)
       return try .json(try await vault.enrol(asked, by: signature), status: .created)
     }

@@ -23,14 +23,14 @@ final class VaultService: Sendable {
   /// Whether the database's files may still hold a deleted key.
   private let hasDeletedKeys = Atomic<Bool>(true)
 
-  init(_ dependencies: StoreDependencies) {
+  init(_ dependencies: BaseDependencies, configuration: VaultConfiguration, metrics: VaultMetrics) {
     database = dependencies.database
     clock = dependencies.clock
     random = dependencies.random
-    metrics = VaultMetrics(dependencies.metrics)
-    let file = dependencies.configuration.vault.guardPath.map { VaultGuardFile(path: $0) }
+    self.metrics = metrics
+    let file = configuration.guardPath.map { VaultGuardFile(path: $0) }
     if let file, database.isOnServer {
-      lossGuard = MachineVaultGuard(file, dependencies)
+      lossGuard = MachineVaultGuard(file, dependencies, newGuardPatience: configuration.newGuardPatience)
     } else {
       lossGuard = FileVaultGuard(file, dependencies)
     }

@@ -6,7 +6,7 @@ struct SenderChecks {
   let configuration: ServeConfiguration
 
   func findings() async -> [Finding] {
-    let senders = MessageSenders(configuration.store, clock: SystemClock())
+    let senders = MessageSenders(configuration.store.messages, configuration.store.mail, clock: SystemClock())
     let (messages, mail) = (configuration.store.messages, configuration.store.mail)
     return [
       await finding("messages", name: messages.sender.rawValue, sender: senders.phone),

@@ -48,7 +48,7 @@ private struct DemoStore {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await StoreApplication(core: core).run { listening.yield($0) } }
       group.addTask {
-        for await address in addresses { return try await body(address, SandboxClockSetting(core.dependencies)) }
+        for await address in addresses { return try await body(address, SandboxClockSetting(core.dependencies.base)) }
       }
       // Whichever ends first ends both: the walk, or a store that could not start.
       try await group.next()

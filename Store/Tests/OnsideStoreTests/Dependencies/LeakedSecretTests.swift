@@ -111,7 +111,7 @@ struct LeakedSecretTests {
   @Test("STO-18: a challenge that a leaked signing key has made is rejected, and stellar.toml has another key")
   func wallet() async throws {
     let store = try await LoginStore()
-    let forger = try #require(WalletLogin(try await Self.forger(of: store.store)))
+    let forger = try #require(try await Self.forger(of: store.store).wallet)
     try await store.test { client in
       let wallet = TestWallet()
       let key = try await wallet.rules(client).server
@@ -217,7 +217,7 @@ struct LeakedSecretTests {
       try await core.secrets.replaceLeaked()
       store.store.clock.advance(by: .seconds(1))
       let third = try await store.tokens(client)
-      try await SessionService(core: core).revoke(third.refreshToken, clientID: "io.example.lumen")
+      try await core.sessions.revoke(third.refreshToken, clientID: "io.example.lumen")
       let ids = [first, second, third].map { String($0.refreshToken.split(separator: ".")[0]) }
       #expect(ids.map(core.revokedSessions.contains) == [false, false, true])
     }

@@ -13,7 +13,7 @@ struct SandboxClockTests {
       let folder = try TemporaryFolder()
       let database = SlowReads(try await engine.open(in: folder))
       let store = try await TestStore(in: folder, database: database)
-      let (clock, setting) = (store.core.dependencies.clock, SandboxClockSetting(store.core.dependencies))
+      let (clock, setting) = (store.core.dependencies.clock, SandboxClockSetting(store.core.dependencies.base))
       try await setting.advance(by: 60)
       let read = database.holdNext()
       async let look: Void = setting.reload()
@@ -36,14 +36,15 @@ struct SandboxClockTests {
       return SandboxClockSetting(
         StoreDependencies(
           clock: store.clock, database: LostAnswers(base: known.database, losesWrites: losesWrites),
-          logger: known.logger, configuration: known.configuration))
+          logger: known.logger, configuration: known.configuration
+        ).base)
     }
     let unread = setting(losesWrites: false)
     try await unread.advance(by: 60)
     #expect(unread.dependencies.clock.offsetMilliseconds == 60_000)
     let unknown = setting(losesWrites: true)
     await #expect(throws: SandboxClockError.outcomeUnknown) { try await unknown.advance(by: 60) }
-    try await SandboxClockSetting(store.core.dependencies).reload()
+    try await SandboxClockSetting(store.core.dependencies.base).reload()
     #expect(store.core.dependencies.clock.offsetMilliseconds == 120_000)
   }
 }

@@ -22,7 +22,7 @@ import Testing
   }
 
   private func credential(_ world: EventStore, app: String = EventStore.lumen) async throws -> HTTPFields {
-    let pair = try await ServerCredentials(world.store.core.dependencies).add(app: app)
+    let pair = try await ServerCredentials(world.store.core.dependencies.base).add(app: app)
     return basic(pair.id, password: pair.secret)
   }
 
@@ -136,7 +136,7 @@ import Testing
   @Test("MER-3: without a right credential it is 401, asks for Basic, and says nothing more")
   func credentials() async throws {
     let world = try await EventStore()
-    let credentials = ServerCredentials(world.store.core.dependencies)
+    let credentials = ServerCredentials(world.store.core.dependencies.base)
     let pair = try await credentials.add(app: EventStore.lumen)
     let other = try await credentials.add(app: EventStore.tideline)
     try await world.store.test { client in

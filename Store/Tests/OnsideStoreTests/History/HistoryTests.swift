@@ -26,7 +26,7 @@ struct HistoryTests {
       #expect(purchase.userCountry == .netherlands)
       #expect(purchase.appAccountToken == "user-1")
       let list = try await EntitlementService(
-        shopper.store.core.dependencies,
+        shopper.store.core.dependencies.base,
         purchases: PurchaseRecords(products: shopper.store.core.orders.records.products, environment: .sandbox)
       ).list(for: Customer(account: shopper.accountID, app: TestShop.app.id))
       #expect(purchase.subject == list.subject)

@@ -45,7 +45,7 @@ struct InterfaceWorld: Sendable {
     self.store = store
     application = StoreApplication(core: store.core)
     try await Self.fill(store.core)
-    let pair = try await ServerCredentials(store.core.dependencies).add(app: Self.app)
+    let pair = try await ServerCredentials(store.core.dependencies.base).add(app: Self.app)
     credential = "Basic " + Data("\(pair.id):\(pair.secret)".utf8).base64EncodedString()
     wallet = WalletDevice(store: store.core, seed: 1)
     try await wallet.enrol()

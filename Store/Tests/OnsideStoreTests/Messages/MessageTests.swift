@@ -331,6 +331,8 @@ extension MessageOutbox {
   /// One more process that delivers the codes of a store.
   fileprivate convenience init(_ core: StoreCore, sender: any MessageSender) {
     self.init(
-      core.dependencies, senders: MessageSenders(phone: sender), codeGenerator: core.logins.codeGenerator)
+      core.dependencies.base, storeName: core.dependencies.configuration.name,
+      metrics: MessageMetrics(core.dependencies.metrics),
+      senders: MessageSenders(phone: sender), codeGenerator: core.logins.codeGenerator)
   }
 }

@@ -11,7 +11,7 @@ import Testing
 @Suite("The sweep of payment methods", .timeLimit(.minutes(5)))
 struct MethodSweepTests {
   private static func sweep(_ store: TestStore) async throws -> Int {
-    try await MethodSweep(store.core.dependencies, providers: store.core.providers).run()
+    try await MethodSweep(store.core.dependencies.base, providers: store.core.providers).run()
   }
 
   @Test("SUB-17: the sweep detaches a method that two runs a day apart find unused, however old it is")

@@ -83,7 +83,7 @@ struct QueryPlanTests {
       try await maintain(phone)
       used.formUnion(try await check("maintenance", in: database))
       let account = try #require(AccountID(phone.accountID))
-      _ = try await AccountExport(core: phone.store.core).document(of: account)
+      _ = try await phone.store.core.accountExport.document(of: account)
       used.formUnion(try await check("an export", in: database, readsAccount: true))
       let indexes = [
         "orders_by_account", "orders_open", "orders_processing", "orders_purchased", "orders_restorable",
@@ -141,6 +141,6 @@ struct QueryPlanTests {
     try await core.attribution.clear()
     try await core.events.clear()
     try await shopper.clock.advance(by: 31 * 86_400)
-    _ = try await AccountClock.latest(core.dependencies)
+    _ = try await AccountClock.latest(core.dependencies.base)
   }
 }

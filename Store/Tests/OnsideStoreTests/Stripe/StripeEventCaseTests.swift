@@ -71,7 +71,7 @@ struct StripeEventCaseTests {
       let order = try await shop.order()
       let sweep = ProviderEventSweep(
         events: shop.store.core.providerEvents, providers: shop.store.core.providers,
-        dependencies: shop.store.core.dependencies)
+        dependencies: shop.store.core.dependencies.base)
       let first = try await sweep.sweepIfDue(try shop.provider)
       #expect(first == nil)
       try await shop.pay(order, with: .offered("card", save: false))
@@ -397,7 +397,7 @@ struct StripeEventCaseTests {
   private static func sweep(_ shop: StripeStore) async throws {
     let core = shop.store.core
     try await ProviderEventSweep(
-      events: core.providerEvents, providers: core.providers, dependencies: core.dependencies
+      events: core.providerEvents, providers: core.providers, dependencies: core.dependencies.base
     ).sweepIfDue(shop.provider)
   }
 

@@ -4,6 +4,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreWeb
 
 @Suite("Stripe: its configuration, and doctor's questions", .timeLimit(.minutes(5)))
 struct StripeSettingsTests {

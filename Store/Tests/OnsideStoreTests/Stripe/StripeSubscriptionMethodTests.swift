@@ -41,7 +41,7 @@ struct StripeSubscriptionMethodTests {
   @discardableResult
   private static func sweep(_ shop: StripeStore) async throws -> Int {
     let core = shop.store.core
-    let sweep = MethodSweep(core.dependencies, providers: core.providers)
+    let sweep = MethodSweep(core.dependencies.base, providers: core.providers)
     try await sweep.run()
     shop.store.advance(by: .seconds(MethodSweep.period))
     let count = try await sweep.run()

@@ -72,7 +72,7 @@ struct StripeTrialTests {
     try await Self.run { shop in
       let sweep = ProviderEventSweep(
         events: shop.store.core.providerEvents, providers: shop.store.core.providers,
-        dependencies: shop.store.core.dependencies)
+        dependencies: shop.store.core.dependencies.base)
       try await sweep.sweepIfDue(try shop.provider)
       var policy = DeliveryPolicy()
       (policy.copies, policy.order) = (2, .reversed)
@@ -177,7 +177,7 @@ struct StripeTrialTests {
       try await shop.store.core.deliverOutbox()
       let core = shop.store.core
       for _ in 0..<2 {
-        try await MethodSweep(core.dependencies, providers: core.providers).run()
+        try await MethodSweep(core.dependencies.base, providers: core.providers).run()
         shop.store.advance(by: .seconds(MethodSweep.period))
       }
       try await core.deliverOutbox()

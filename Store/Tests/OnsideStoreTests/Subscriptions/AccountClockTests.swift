@@ -262,7 +262,7 @@ struct AccountClockTests {
       _ = try await shopper.order("coins")
       await #expect(throws: SandboxClockError.accountHasOrders) { try await shopper.clock.reset() }
       let account = try #require(AccountID(shopper.accountID))
-      let document = String(decoding: try await AccountExport(core: core).document(of: account), as: UTF8.self)
+      let document = String(decoding: try await core.accountExport.document(of: account), as: UTF8.self)
       #expect(document.contains("\"ahead_ms\" : 86400000"))
       try await AccountService(core: core).remove(account)
       await #expect(throws: SandboxClockError.unknownAccount(account.description)) {
@@ -286,7 +286,7 @@ struct AccountClockTests {
       try await there.core.caches.readAll()
       try await shopper.clock.advance(by: 40 * 86_400)
       let now = here.clock.now()
-      let actualNow = try await there.core.dependencies.now(of: shopper.accountID)
+      let actualNow = try await there.core.dependencies.base.now(of: shopper.accountID)
       #expect(actualNow == now + 40 * 86_400)
       let account = try #require(AccountID(shopper.accountID))
       try await AccountClock(of: account, core: there.core).advance(by: 30 * 86_400)

@@ -281,7 +281,7 @@ struct OfferCodeTests {
       let (store, other) = (shopper.store, try await shopper.store.account())
       for account in [shopper.accountID, other, other] { _ = try await shopper.redeem("NOCODE", as: account) }
       func tries(of account: String) async throws -> Int? {
-        let document = try await AccountExport(core: store.core).document(of: try #require(AccountID(account)))
+        let document = try await store.core.accountExport.document(of: try #require(AccountID(account)))
         let rows = try JSONSerialization.jsonObject(with: document) as? [String: Any]
         return (rows?["offer_code_tries"] as? [Any])?.count
       }

@@ -73,10 +73,10 @@ struct PromotionalOfferTests {
     try await open { shopper in
       _ = try await lapse(shopper)
       let signature = try sign(claims(at: shopper.store.clock.now()), by: key)
-      try await SandboxClockSetting(shopper.store.core.dependencies).advance(by: 31 * 86_400)
+      try await SandboxClockSetting(shopper.store.core.dependencies.base).advance(by: 31 * 86_400)
       let amount = try await order(shopper, signature: signature).order?.price.amount
       #expect(amount == 500)
-      try await SandboxClockSetting(shopper.store.core.dependencies).advance(by: 31 * 86_400)
+      try await SandboxClockSetting(shopper.store.core.dependencies.base).advance(by: 31 * 86_400)
       let detail = try await order(shopper, signature: signature).problem?.detail
       #expect(detail == OfferSignatureFault.used.rawValue)
     }

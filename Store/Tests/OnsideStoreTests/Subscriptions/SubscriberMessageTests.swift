@@ -212,7 +212,7 @@ struct SubscriberMessageTests {
       try await subscriber.pass(days: 340)
       let core = subscriber.shopper.store.core
       let id = try await subscriber.account.id
-      let export = try await AccountExport(core: core).document(of: id)
+      let export = try await core.accountExport.document(of: id)
       let text = String(decoding: export, as: UTF8.self)
       #expect(text.contains(#""kind" : "renewal""#) && text.contains(#""outcome" : "sent""#))
       let account = try await subscriber.account

@@ -110,7 +110,7 @@ extension StoreCore {
   /// What the signed list of an account's entitlements in an app says.
   func entitlements(of customer: Customer) async throws -> [Entitlement] {
     let purchases = PurchaseRecords(products: orders.records.products, environment: .sandbox)
-    return try await EntitlementService(dependencies, purchases: purchases).list(for: customer).entitlements
+    return try await EntitlementService(dependencies.base, purchases: purchases).list(for: customer).entitlements
   }
 }
 

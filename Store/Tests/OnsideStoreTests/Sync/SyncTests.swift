@@ -306,7 +306,7 @@ struct SyncTests {
       try await store.untilWaiting(1)
       try await tool.move(shopper.accountID, to: "DE")
       try await tool.core.apps.register(App(id: "io.example.new", name: "New", redirectURIs: []))
-      try await SandboxClockSetting(tool.core.dependencies).advance(by: 86400)
+      try await SandboxClockSetting(tool.core.dependencies.base).advance(by: 86400)
       try await until("the command line's changes to be noticed") {
         store.clock.advance(by: .seconds(1)); return store.core.changes.count == 0
       }

@@ -10,16 +10,14 @@ struct OpenIDLoginMethod: LoginMethod {
   let responder: PageResponder
   let logger: Logger
 
-  /// The providers that a store's configuration names.
-  static func all(_ core: StoreCore, _ responder: PageResponder) -> [OpenIDLoginMethod] {
-    let dependencies = core.dependencies
-    let requests = OpenIDRequests(
-      database: dependencies.database, random: dependencies.random, keys: core.secrets.keys(for: "openid"),
-      address: core.address)
-    return dependencies.configuration.providers.compactMap { provider in
-      let http = ProviderHTTP(timeout: provider.timeout)
-      return OpenIDClient(provider, clock: dependencies.clock, http: http).map { client in
-        OpenIDLoginMethod(client: client, requests: requests, responder: responder, logger: dependencies.logger)
+  /// The login methods of providers.
+  static func all(
+    _ providers: [OpenIDProvider], requests: OpenIDRequests, responder: PageResponder, clock: SandboxClock,
+    logger: Logger
+  ) -> [OpenIDLoginMethod] {
+    providers.compactMap { provider in
+      OpenIDClient(provider, clock: clock, http: ProviderHTTP(timeout: provider.timeout)).map { client in
+        OpenIDLoginMethod(client: client, requests: requests, responder: responder, logger: logger)
       }
     }
   }

@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import OnsideAPI
 import StoreBase
+import StoreWeb
 
 /// The pending authorization requests to providers: one for each login, bound to its browser, valid once.
 struct OpenIDRequests: Sendable {

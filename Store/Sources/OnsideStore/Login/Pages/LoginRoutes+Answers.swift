@@ -100,7 +100,7 @@ extension LoginRoutes {
   /// The page after a cancelled login of the store's own pages: that of an order has a way back of its own.
   private func pageAfterCancel(of attempt: LoginAttempt) -> String {
     switch attempt.purpose {
-    case .add: LoginMethodRoutes.path
+    case .add: Route.loginsPage.path
     case .web(let next) where next.hasPrefix("/pay/"): next
     case .web, .app: back(attempt)?.location ?? LocalPath.home.text
     }
@@ -110,9 +110,9 @@ extension LoginRoutes {
     switch step {
     case .over: throw PageProblem.gone
     case .loggedOut:
-      if case .add = attempt.purpose { return responder.redirect(to: LoginMethodRoutes.path, visit) }
+      if case .add = attempt.purpose { return responder.redirect(to: Route.loginsPage.path, visit) }
       return responder.redirect(to: path(attempt), visit)
-    case .added: return responder.redirect(to: LoginMethodRoutes.path + "?added=1", visit)
+    case .added: return responder.redirect(to: Route.loginsPage.path + "?added=1", visit)
     case .taken: return takenPage(visit)
     case .choice: return responder.redirect(to: path(attempt, step: "/account"), visit)
     case .region: return responder.redirect(to: path(attempt, step: "/region"), visit)

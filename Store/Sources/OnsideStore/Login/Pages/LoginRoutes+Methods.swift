@@ -61,7 +61,7 @@ extension LoginRoutes {
   func takenPage(_ visit: PageVisit) -> Response {
     let texts = visit.texts
     let page = LoginRefusedPage(
-      heading: texts[.takenTitle], text: texts[.takenText], backAddress: LoginMethodRoutes.path,
+      heading: texts[.takenTitle], text: texts[.takenText], backAddress: Route.loginsPage.path,
       backLabel: texts[.loginsBack])
     return responder.respond(page, to: visit, status: .conflict)
   }

@@ -6,6 +6,7 @@ import StoreBase
 import StoreWeb
 
 extension Route {
+  static let loginsPage = Route(.get, "/account/logins", by: .browser)
   static let webLogin = Route(.get, "/login", by: .browser)
   static let loginPage = Route(.get, "/login/{attempt}", by: .browser)
   static let loginNumber = Route(.post, "/login/{attempt}", by: .browser)

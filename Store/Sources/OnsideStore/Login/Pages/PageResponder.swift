@@ -54,14 +54,6 @@ struct PageResponder: Sendable {
     return response
   }
 
-  /// The answer with a page of a payment provider, or the way to one that is elsewhere.
-  func respond(_ page: ProviderPage, to visit: PageVisit, targets: [String]) -> Response {
-    switch page {
-    case .page(let page, let sources): respond(page, to: visit, targets: targets, sources: sources)
-    case .elsewhere(let url): redirect(to: url.absoluteString, visit)
-    }
-  }
-
   func problem(_ problem: PageProblem, for visit: PageVisit) -> Response {
     let response = respond(problem.page(visit.texts), to: visit, status: problem.status)
     return problem.retryAfter.map { response.retryable(after: $0) } ?? response

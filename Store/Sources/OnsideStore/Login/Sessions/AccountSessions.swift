@@ -9,7 +9,7 @@ struct AccountSessions: Sendable {
   let changes: ChangeHub
   let revokedSessions: RevokedSessions
 
-  init(_ dependencies: StoreDependencies, changes: ChangeHub, revokedSessions: RevokedSessions) {
+  init(_ dependencies: BaseDependencies, changes: ChangeHub, revokedSessions: RevokedSessions) {
     database = dependencies.database
     clock = dependencies.clock
     self.changes = changes

@@ -12,13 +12,15 @@ struct SessionService: Sendable {
   let accessToken: VersionedKey<AccessTokenIssuer>
   let revokedSessions: RevokedSessions
 
-  init(core: StoreCore) {
-    database = core.dependencies.database
-    clock = core.dependencies.clock
-    clockSetting = SandboxClockSetting(core.dependencies)
-    random = core.dependencies.random
-    accessToken = core.accessToken
-    revokedSessions = core.revokedSessions
+  init(
+    _ dependencies: BaseDependencies, accessToken: VersionedKey<AccessTokenIssuer>, revokedSessions: RevokedSessions
+  ) {
+    database = dependencies.database
+    clock = dependencies.clock
+    clockSetting = SandboxClockSetting(dependencies)
+    random = dependencies.random
+    self.accessToken = accessToken
+    self.revokedSessions = revokedSessions
   }
 
   /// Exchanges an authorization code; nil when it is not good for this caller.

@@ -3,6 +3,7 @@ import Foundation
 import OnsideAPI
 import Stellar
 import StoreBase
+import StoreWeb
 
 /// The server side of SEP-10 web authentication: makes challenges, and identifies an account by its signed challenge. A
 /// challenge is valid once, for 15 minutes, and only for its purpose: a token, or the login of one login page.
@@ -52,15 +53,16 @@ struct WalletLogin: Sendable {
   }
 
   /// Nil when the configuration does not offer wallets.
-  init?(_ core: StoreCore) {
-    let configuration = core.dependencies.configuration
-    guard configuration.wallet.isOffered else { return nil }
-    address = core.address
-    network = configuration.wallet.network(in: configuration.environment)
-    keys = VersionedKey(core.secrets) { Keys($0) }
-    database = core.dependencies.database
-    clock = core.dependencies.clock
-    random = core.dependencies.random
+  init?(
+    _ configuration: WalletConfiguration, _ dependencies: BaseDependencies, address: PublicAddress, secrets: StoreSecrets
+  ) {
+    guard configuration.isOffered else { return nil }
+    self.address = address
+    network = configuration.network(in: dependencies.environment)
+    keys = VersionedKey(secrets) { Keys($0) }
+    database = dependencies.database
+    clock = dependencies.clock
+    random = dependencies.random
   }
 
   /// The pair of `SIGNING_KEY`.

@@ -24,7 +24,7 @@ struct RedeemableCode: Sendable {
 struct OfferCodeRedemption: Sendable {
   let orders: OrderService
 
-  private var dependencies: StoreDependencies { orders.dependencies }
+  private var dependencies: BaseDependencies { orders.dependencies }
 
   /// Returns the offer that an account can get for a typed code. Unknown codes are counted, and after some of them the
   /// account and its network have to wait.

@@ -30,10 +30,10 @@ public struct OfferCodeService: Sendable {
   /// How many codes one write adds: purchases wait for it.
   private static let piece = 500
 
-  private let dependencies: StoreDependencies
+  private let dependencies: BaseDependencies
   private let catalogue: CatalogueService
 
-  init(_ dependencies: StoreDependencies, catalogue: CatalogueService) {
+  init(_ dependencies: BaseDependencies, catalogue: CatalogueService) {
     self.dependencies = dependencies
     self.catalogue = catalogue
   }

@@ -27,7 +27,7 @@ public struct OfferKeys: Sendable {
   private let database: any Database
   private let clock: any StoreClock
 
-  init(_ dependencies: StoreDependencies) { (database, clock) = (dependencies.database, dependencies.clock) }
+  init(_ dependencies: BaseDependencies) { (database, clock) = (dependencies.database, dependencies.clock) }
 
   /// Adds a key to an app, from its public half in PEM.
   ///

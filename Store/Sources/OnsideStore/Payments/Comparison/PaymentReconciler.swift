@@ -9,12 +9,12 @@ public struct PaymentReconciler: Sendable {
   static let margin: TimeInterval = 86_400
 
   private let providers: PaymentProviders
-  private let dependencies: StoreDependencies
+  private let dependencies: BaseDependencies
 
   /// Compares with the providers of a store.
   public init(core: StoreCore) {
     providers = core.providers
-    dependencies = core.dependencies
+    dependencies = core.dependencies.base
   }
 
   /// The names of the providers that have lists.

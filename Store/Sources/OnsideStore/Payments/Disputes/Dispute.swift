@@ -39,19 +39,3 @@ public struct Dispute: Sendable, Hashable, Identifiable {
   /// Whether a refund would pay the buyer a second time.
   var holdsRefunds: Bool { isWithdrawn && state != .lost }
 }
-
-/// When a dispute takes a purchase away from its buyer: a rule of the app that sold it.
-public enum DisputeRule: String, Sendable, Hashable, CaseIterable {
-  /// When it is lost.
-  case lost
-  /// When the bank takes the money. A dispute that is won grants the purchase again.
-  case withdrawn
-}
-
-/// What an early fraud warning does: a rule of the app that sold.
-public enum FraudRule: String, Sendable, Hashable, CaseIterable {
-  /// It is written down, for the operator.
-  case keep
-  /// The money goes back at once, which spares the dispute and its fee.
-  case refund
-}

@@ -26,6 +26,8 @@ struct PaymentRoutes: RouteGroup {
   let apps: AppDirectory
   let storeName: String
   let seller: SellerConfiguration
+  /// The header field in which a proxy names the country of the client's network.
+  let countryHeader: String?
 
   var provider: any PaymentProvider { payments.providers.active }
 
@@ -140,7 +142,7 @@ struct PaymentRoutes: RouteGroup {
     guard let choice = choice(form, of: payment) else {
       return try await show(payment, remark: .unchosen)
     }
-    let network = request.networkCountry(in: payments.dependencies.configuration.tax.countryHeader)
+    let network = request.networkCountry(in: countryHeader)
     let outcome = try await payments.pay(
       payment.token, with: choice, shownPrice: shown, isOwners: payment.isOwners, network: network)
     switch outcome {

@@ -1,3 +1,5 @@
+import StoreWeb
+
 /// What a payment provider said when it was asked whether the store could use it.
 public struct PaymentProviderCheck: Sendable {
   /// What was looked at, such as `stripe keys`.

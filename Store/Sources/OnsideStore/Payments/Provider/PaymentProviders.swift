@@ -1,4 +1,5 @@
 import StoreBase
+import StoreWeb
 
 /// The providers of a store: the one that takes new payments, and those that took earlier ones, whose refunds and
 /// events still count.
@@ -52,7 +53,7 @@ struct UnknownPaymentProvider: Error, Sendable, Equatable, CustomStringConvertib
 
 /// What the store gives a provider to work with.
 struct ProviderAssembly: Sendable {
-  let dependencies: StoreDependencies
+  let dependencies: BaseDependencies
   /// Keys that the provider derives for itself.
   let secrets: StoreSecrets
   /// The store's address, for the pages that a bank sends the buyer back to.

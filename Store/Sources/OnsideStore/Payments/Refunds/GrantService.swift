@@ -24,21 +24,21 @@ public final class GrantService: Sendable {
     }
   }
 
-  private let dependencies: StoreDependencies
+  private let dependencies: BaseDependencies
   private let orders: OrderRecords
   private let grants: PurchaseGrants
   private let quotes: QuoteCache
   private let changes: ChangeHub
 
   init(
-    _ dependencies: StoreDependencies, orders: OrderRecords, grants: PurchaseGrants, quotes: QuoteCache,
+    _ dependencies: BaseDependencies, orders: OrderRecords, grants: PurchaseGrants, quotes: QuoteCache,
     changes: ChangeHub
   ) {
     (self.dependencies, self.orders, self.grants) = (dependencies, orders, grants)
     (self.quotes, self.changes) = (quotes, changes)
   }
 
-  private var environment: StoreEnvironment { dependencies.configuration.environment }
+  private var environment: StoreEnvironment { dependencies.environment }
 
   /// Grants a product to an account. A subscription begins now and does not renew, unless its account switches the
   /// renewal on.

@@ -88,14 +88,6 @@ public struct Refund: Sendable, Hashable, Identifiable {
   var isDeducted: Bool { state != .failed || isClosed }
 }
 
-/// The refunds that revoke a purchase, by the rule of its app.
-public enum RefundRule: String, Sendable, Hashable, CaseIterable {
-  /// A refund of the whole price.
-  case whole
-  /// Every refund, including parts.
-  case any
-}
-
 /// An error of a rejected refund.
 public enum RefundError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The amount is higher than the unrefunded part of the price, or zero.

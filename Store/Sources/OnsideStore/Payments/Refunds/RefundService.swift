@@ -5,7 +5,7 @@ import StoreBase
 
 /// Refunds paid orders, in parts or as a whole, and applies the results.
 public final class RefundService: Sendable {
-  private let dependencies: StoreDependencies
+  private let dependencies: BaseDependencies
   private let orders: OrderRecords
   private let payments: PaymentRecords
   private let settlement: RefundSettlement
@@ -13,7 +13,7 @@ public final class RefundService: Sendable {
   private let changes: ChangeHub
 
   init(
-    _ dependencies: StoreDependencies, orders: OrderRecords, payments: PaymentRecords, settlement: RefundSettlement,
+    _ dependencies: BaseDependencies, orders: OrderRecords, payments: PaymentRecords, settlement: RefundSettlement,
     events: ProviderEvents, changes: ChangeHub
   ) {
     self.dependencies = dependencies
@@ -44,7 +44,7 @@ public final class RefundService: Sendable {
     return refund
   }
 
-  private var environment: StoreEnvironment { dependencies.configuration.environment }
+  private var environment: StoreEnvironment { dependencies.environment }
 
   /// The refunds of an order, the oldest first.
   public func refunds(of order: UUID) async throws -> [Refund] {

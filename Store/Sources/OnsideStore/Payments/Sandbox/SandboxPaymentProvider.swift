@@ -31,7 +31,7 @@ struct SandboxPaymentProvider: PaymentProvider {
       queues: [PaymentOutboxKind.sandboxEvent: { try await send($0) }])
   }
 
-  private var dependencies: StoreDependencies { assembly.dependencies }
+  private var dependencies: BaseDependencies { assembly.dependencies }
   private var records: SandboxRecords { SandboxRecords(database: dependencies.database) }
 
   // MARK: Charges

@@ -1,5 +1,6 @@
 import Foundation
 import StoreBase
+import StoreWeb
 
 /// Doctor's questions to Stripe: whether the keys work, are of the right mode and may read what the store lists, and
 /// whether the webhook endpoint is there. No money moves.

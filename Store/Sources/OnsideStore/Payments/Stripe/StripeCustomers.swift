@@ -18,10 +18,10 @@ struct StripeCustomers: Sendable {
   }
 
   let client: StripeClient
-  let dependencies: StoreDependencies
+  let dependencies: BaseDependencies
   private let outbox = OutboxRecords()
 
-  init(client: StripeClient, dependencies: StoreDependencies) {
+  init(client: StripeClient, dependencies: BaseDependencies) {
     (self.client, self.dependencies) = (client, dependencies)
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import OnsideCommerce
+import StoreBase
 
 /// Disputes, early fraud warnings, and what Stripe takes for its work.
 extension StripePaymentProvider {

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import OnsideCommerce
+import StoreBase
 
 /// Refunds.
 extension StripePaymentProvider {

@@ -18,7 +18,7 @@ struct StripePaymentProvider: PaymentProvider {
   var name: String { Self.name }
   let settings: StripeSettings
   let client: StripeClient
-  let dependencies: StoreDependencies
+  let dependencies: BaseDependencies
 
   init(_ settings: StripeSettings, _ assembly: ProviderAssembly) {
     self.settings = settings

@@ -3,6 +3,7 @@ import Logging
 import OnsideAPI
 import OnsideCommerce
 import StoreBase
+import StoreWeb
 
 /// Sends the messages about subscriptions from the outbox: to the account's e-mail address, or as a text message when
 /// it has a phone number only. Each is looked at again before, and handed to its sender once.
@@ -23,7 +24,10 @@ struct SubscriberMessenger: Sendable {
     let sender: any MessageSender
   }
 
-  let dependencies: StoreDependencies
+  let dependencies: BaseDependencies
+  let senders: MessageSenders
+  let storeName: String
+  let seller: SellerConfiguration
   let orders: OrderRecords
   let apps: AppDirectory
   let address: PublicAddress
@@ -57,7 +61,7 @@ struct SubscriberMessenger: Sendable {
       else {
         try drop(
           message, of: subscription,
-          in: transaction.at(timeOf: message.key.account, in: dependencies.configuration.environment))
+          in: transaction.at(timeOf: message.key.account, in: dependencies.environment))
         return nil
       }
       guard let (contact, sender) = try receiver(message.key.account, in: transaction) else {
@@ -80,7 +84,7 @@ struct SubscriberMessenger: Sendable {
     let change = try message.priceChange.flatMap { try PriceChangeRecords.change($0, in: transaction) }
     guard let change, let deadline = try change.messageDeadline(for: subscription.machine, in: transaction)
     else { return false }
-    return try transaction.at(timeOf: message.key.account, in: dependencies.configuration.environment).now > deadline
+    return try transaction.at(timeOf: message.key.account, in: dependencies.environment).now > deadline
   }
 
   /// Ends a message that is not true any more. When it becomes true again, it is told.
@@ -104,9 +108,9 @@ struct SubscriberMessenger: Sendable {
   }
 
   private func words(_ facts: SubscriberMessageFacts) -> SubscriberMessageWords {
-    let (store, app) = (dependencies.configuration, facts.message.key.app)
+    let app = facts.message.key.app
     return SubscriberMessageWords(
-      facts: facts, store: store.name, seller: store.seller.line(orStore: store.name),
+      facts: facts, store: storeName, seller: seller.line(orStore: storeName),
       app: apps.app(app)?.name ?? app,
       link: address.url(path: SubscriptionPageRoutes.Place(facts.message.key).path()).absoluteString)
   }
@@ -119,7 +123,6 @@ struct SubscriberMessenger: Sendable {
     guard let id = AccountID(account), let account = try AccountRecords.account(id: id, in: connection) else {
       return nil
     }
-    let senders = dependencies.senders
     if let mail = senders.email, let address = account.contacts.last(where: \.isEmail) { return (address, mail) }
     guard let phone = senders.phone, phone.takesText,
       let number = account.contacts.last(where: { !$0.isEmail })

@@ -192,7 +192,7 @@ struct BankProviderTests {
       let order = try await bank.shop.order(client, tokens: tokens)
       let (core, provider) = (bank.store.core, bank.store.core.providers.active)
       let sweep = ProviderEventSweep(
-        events: core.providerEvents, providers: core.providers, dependencies: core.dependencies)
+        events: core.providerEvents, providers: core.providers, dependencies: core.dependencies.base)
       let outcome = try await sweep.sweepIfDue(provider)
       #expect(outcome == nil)
       let transfer = try await bank.goToBank(Browser(client), order: order.path)

@@ -271,7 +271,7 @@ struct BuyerRefundRequestTests {
       #expect(texts.last == "buyer's request for a refund declined" && !texts.joined().contains("mine alone"))
       let account = try #require(AccountID(shopper.accountID))
       let document = String(
-        decoding: try await AccountExport(core: store.core).document(of: account), as: UTF8.self)
+        decoding: try await store.core.accountExport.document(of: account), as: UTF8.self)
       #expect(document.contains(#""refund_requests""#) && document.contains("mine alone"))
     }
   }

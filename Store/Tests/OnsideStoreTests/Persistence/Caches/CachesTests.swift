@@ -115,11 +115,11 @@ struct CachesTests {
   func clock() async throws {
     for engine in TestEngine.allCases {
       let pair = try await Pair(engine)
-      try await SandboxClockSetting(pair.here.core.dependencies).advance(by: 86400)
+      try await SandboxClockSetting(pair.here.core.dependencies.base).advance(by: 86400)
       let read = try await pair.reloadChanged()
       #expect(read.count == 1 && read.allSatisfy { $0.contains("FROM settings") })
       #expect(pair.there.core.dependencies.clock.now() == pair.here.core.dependencies.clock.now())
-      try await SandboxClockSetting(pair.here.core.dependencies).reset()
+      try await SandboxClockSetting(pair.here.core.dependencies.base).reset()
       _ = try await pair.reloadChanged()
       #expect(pair.there.core.dependencies.clock.offsetMilliseconds == 0)
       await pair.close()
@@ -138,19 +138,19 @@ struct CachesTests {
       try SessionRecords.open(
         "s", account: account, appID: TestShop.app.id, device: nil, secret: [1], in: transaction)
     }
-    try await SandboxClockSetting(here.dependencies).advance(by: 86_400)
-    let refreshed = try await SessionService(core: there).refresh(
+    try await SandboxClockSetting(here.dependencies.base).advance(by: 86_400)
+    let refreshed = try await there.sessions.refresh(
       try #require(grant).refreshToken, clientID: TestShop.app.id)
     let refreshedToken = try #require(refreshed).accessToken
     #expect(here.accessToken.verify(refreshedToken, now: clock.now()) != nil)
-    try await SandboxClockSetting(here.dependencies).advance(by: 86_400)
+    try await SandboxClockSetting(here.dependencies.base).advance(by: 86_400)
     let verifier = String(repeating: "v", count: 43)
     let request = AuthorizationRequest(
       clientID: TestShop.app.id, redirectURI: "a://b", codeChallenge: verifier.sha256Base64URL, state: "")
     try await here.dependencies.database.write(at: clock.now()) {
       try AuthorizationCodeRecords.insert("c", request: request, account: account, device: nil, in: $0)
     }
-    let first = try await SessionService(core: there).exchange(
+    let first = try await there.sessions.exchange(
       CodeRedemption(code: "c", clientID: TestShop.app.id, redirectURI: "a://b", verifier: verifier))
     let firstToken = try #require(first).accessToken
     #expect(here.accessToken.verify(firstToken, now: clock.now()) != nil)
@@ -175,15 +175,15 @@ struct CachesTests {
     let reloadChanged = try await pair.reloadChanged()
     #expect(reloadChanged.isEmpty)
     switch ending {
-    case .revocation: try await SessionService(core: here).revoke(token, clientID: TestShop.app.id)
+    case .revocation: try await here.sessions.revoke(token, clientID: TestShop.app.id)
     case .reuse:
       // The first token of three is an old one.
       var newest = token
       for _ in 0..<2 {
-        let next = try await SessionService(core: here).refresh(newest, clientID: TestShop.app.id)
+        let next = try await here.sessions.refresh(newest, clientID: TestShop.app.id)
         newest = try #require(next).refreshToken
       }
-      let answer = try await SessionService(core: here).refresh(token, clientID: TestShop.app.id)
+      let answer = try await here.sessions.refresh(token, clientID: TestShop.app.id)
       #expect(answer == nil)
     case .page: try await here.logins.sessions.end("app:s", of: account)
     case .all:

@@ -155,7 +155,7 @@ final class PaidStore: Sendable {
   private func sweep(_ process: StoreProcesses.Process) async throws {
     let core = process.store.core
     try await ProviderEventSweep(
-      events: core.providerEvents, providers: core.providers, dependencies: core.dependencies
+      events: core.providerEvents, providers: core.providers, dependencies: core.dependencies.base
     ).sweepIfDue(core.providers.active)
     sweptAt.withLock { $0 = clock.now() }
   }

@@ -16,10 +16,10 @@ public final class BuyerRefundRequestService: Sendable {
     var isRefundable: Bool { order.isRefundable(isReinstated: isReinstated) }
   }
 
-  private let dependencies: StoreDependencies
+  private let dependencies: BaseDependencies
   private let orders: OrderRecords
 
-  init(_ dependencies: StoreDependencies, orders: OrderRecords) {
+  init(_ dependencies: BaseDependencies, orders: OrderRecords) {
     self.dependencies = dependencies
     self.orders = orders
   }
@@ -48,7 +48,7 @@ public final class BuyerRefundRequestService: Sendable {
   public func decline(_ order: UUID) async throws {
     try await dependencies.database.write(at: dependencies.clock.now()) { [orders, dependencies] transaction in
       let account = try orders.order(order, in: transaction)?.accountID ?? ""
-      let transaction = try transaction.at(timeOf: account, in: dependencies.configuration.environment)
+      let transaction = try transaction.at(timeOf: account, in: dependencies.environment)
       if try BuyerRefundRequestRecords.decide(order, as: .declined, in: transaction) { return }
       throw try Self.decided(order, in: transaction)
     }

@@ -1,6 +1,6 @@
 public import Foundation
 import OnsideAPI
-import StoreBase
+package import StoreBase
 
 /// The credentials with which merchants' servers report events (HTTP Basic, RFC 7617). The database holds only the hash
 /// of a secret, which has 256 bits: it is shown once and cannot be guessed.
@@ -20,7 +20,7 @@ public struct ServerCredentials: Sendable {
   }
 
   /// The credentials of a store.
-  public init(_ dependencies: StoreDependencies) {
+  package init(_ dependencies: BaseDependencies) {
     database = dependencies.database
     clock = dependencies.clock
     random = dependencies.random

@@ -7,9 +7,13 @@ public final class PublicAddress: Sendable {
   private let isFixed: Bool
   private let listeningPort = Mutex<Int?>(nil)
 
-  init(_ configuration: StoreConfiguration) {
-    isFixed = configuration.publicURL != nil
-    value = Mutex(configuration.publicURL ?? Self.local(configuration.host, configuration.port))
+  /// - Parameters:
+  ///   - fixed: the configured address.
+  ///   - host: the host on which the store listens, for a store without a configured address.
+  ///   - port: its port; 0 for a free one.
+  package init(_ fixed: URL?, host: String, port: Int) {
+    isFixed = fixed != nil
+    value = Mutex(fixed ?? Self.local(host, port))
   }
 
   /// The address, without a slash at its end; it is also the issuer of tokens.
@@ -22,13 +26,13 @@ public final class PublicAddress: Sendable {
   public func url(path: String) -> URL { URL(string: url.absoluteString + path) ?? url }
 
   /// Takes the address under which the store is served, unless the configuration has one.
-  func adopt(_ url: URL) {
+  package func adopt(_ url: URL) {
     guard !isFixed else { return }
     value.withLock { $0 = url }
   }
 
   /// Called once the store listens.
-  func listening(host: String, port: Int) {
+  package func listening(host: String, port: Int) {
     listeningPort.withLock { $0 = port }
     guard !isFixed else { return }
     value.withLock { $0 = Self.local(host, port) }

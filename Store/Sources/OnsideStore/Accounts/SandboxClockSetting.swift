@@ -1,13 +1,13 @@
 public import Foundation
-import StoreBase
+package import StoreBase
 
 /// The offset of the sandbox clock as the database keeps it, so that every process of the store shows the same time.
 public struct SandboxClockSetting: Sendable {
   static let name = "clock_offset_ms"
-  let dependencies: StoreDependencies
+  let dependencies: BaseDependencies
 
   /// The setting of a store.
-  public init(_ dependencies: StoreDependencies) {
+  package init(_ dependencies: BaseDependencies) {
     self.dependencies = dependencies
   }
 
@@ -17,7 +17,7 @@ public struct SandboxClockSetting: Sendable {
   /// - Throws: ``SandboxClockError``; ``SandboxClockError/outcomeUnknown`` alone may have moved it.
   @discardableResult
   public func advance(by seconds: TimeInterval) async throws -> Date {
-    guard dependencies.configuration.environment == .sandbox else { throw SandboxClockError.notASandbox }
+    guard dependencies.environment == .sandbox else { throw SandboxClockError.notASandbox }
     guard seconds >= 0 else { throw SandboxClockError.backwards }
     let milliseconds = Int64(seconds * 1000)
     let moved = try await add(milliseconds)
@@ -44,7 +44,7 @@ public struct SandboxClockSetting: Sendable {
 
   /// Takes over what the database says. A production store has no offset, whatever it says.
   func reload() async throws {
-    guard dependencies.configuration.environment == .sandbox else { return }
+    guard dependencies.environment == .sandbox else { return }
     try await dependencies.clock.reloadOffset {
       let offset = try await dependencies.database.read { try StoreSettings(connection: $0).value(Self.name) }
       return offset.flatMap { Int64($0) } ?? 0

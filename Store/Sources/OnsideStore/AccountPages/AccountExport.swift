@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import StoreBase
+import StoreWeb
 
 /// The data export of an account: all its rows, as one JSON document; `docs/account-data.md` describes it.
 struct AccountExport: Sendable {
@@ -62,12 +63,6 @@ struct AccountExport: Sendable {
   let database: any Database
   let clock: any StoreClock
   let address: PublicAddress
-
-  init(core: StoreCore) {
-    database = core.dependencies.database
-    clock = core.dependencies.clock
-    address = core.address
-  }
 
   /// The document, in UTF-8.
   func document(of account: AccountID) async throws -> Data {

@@ -16,17 +16,9 @@ package struct Customer: Hashable, Sendable {
 
   /// The pseudonym of the account in the app.
   var subject: String { EntitlementList.subject(account: account, app: app) }
-
-  /// Its subscription in a group.
-  func subscription(in group: String) -> SubscriptionKey { SubscriptionKey(account: account, app: app, group: group) }
 }
 
 extension AccessClaims {
   /// The account and the app that the token is for.
-  var customer: Customer { Customer(account: accountID, app: appID) }
-}
-
-extension Order {
-  /// The account and the app that it was made in.
   var customer: Customer { Customer(account: accountID, app: appID) }
 }

@@ -5,7 +5,6 @@ import StoreBase
 import StoreWeb
 
 extension Route {
-  static let loginsPage = Route(.get, "/account/logins", by: .browser)
   static let loginsProof = Route(.post, "/account/logins", by: .browser)
   static let loginsAdd = Route(.post, "/account/logins/add", by: .browser)
   static let loginsRemove = Route(.post, "/account/logins/remove", by: .browser)
@@ -19,7 +18,7 @@ struct LoginMethodRoutes: RouteGroup {
   let accounts: AccountService
   let methods: [any LoginMethod]
 
-  static let path = "/account/logins"
+  static let path = Route.loginsPage.path
 
   func addRoutes(to routes: StoreRoutes) {
     responder.on(.loginsPage, in: routes) { visit, request, _ in

@@ -1,0 +1,19 @@
+import StoreBase
+import StoreWeb
+
+extension StoreCore {
+  /// The sessions of apps: their access and refresh tokens.
+  var sessions: SessionService {
+    SessionService(dependencies.base, accessToken: accessToken, revokedSessions: revokedSessions)
+  }
+
+  /// Logins with a wallet; nil for a configuration without them.
+  var wallet: WalletLogin? {
+    WalletLogin(dependencies.configuration.wallet, dependencies.base, address: address, secrets: secrets)
+  }
+
+  /// The data export of accounts.
+  var accountExport: AccountExport {
+    AccountExport(database: dependencies.database, clock: dependencies.clock, address: address)
+  }
+}
