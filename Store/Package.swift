@@ -28,7 +28,7 @@ let benchmarks: [Target] =
     .executableTarget(
       name: "onside-bench",
       dependencies: [
-        "LoadLoop", "OnsideStore", "StoreBase", "StoreWeb", "StoreTestSupport",
+        "LoadLoop", "OnsideStore", "StoreAccounts", "StoreBase", "StoreWeb", "StoreTestSupport",
         .product(name: "OnsideAPI", package: "OnsideKit"),
         .product(name: "OnsideCommerce", package: "OnsideKit"),
         .product(name: "OnsideKit", package: "OnsideKit"),
@@ -152,17 +152,15 @@ let package = Package(
       resources: [.embedInCode("Resources")],
       swiftSettings: settings),
     .target(
-      name: "OnsideStore",
+      name: "StoreAccounts",
       dependencies: [
         "CEmbeddedTexts", "StoreBase", "StoreWeb",
         .product(name: "OnsideAPI", package: "OnsideKit"),
         .product(name: "OnsideCommerce", package: "OnsideKit"),
-        .product(name: "OnsideVault", package: "OnsideKit"),
         .product(name: "OnsideVerify", package: "OnsideKit"),
         .product(name: "Stellar", package: "OnsideKit"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "JWTKit", package: "jwt-kit"),
@@ -172,6 +170,27 @@ let package = Package(
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "Tracing", package: "swift-distributed-tracing"),
+      ],
+      resources: [.embedInCode("Resources")],
+      swiftSettings: settings),
+    .target(
+      name: "OnsideStore",
+      dependencies: [
+        "StoreAccounts", "StoreBase", "StoreWeb",
+        .product(name: "OnsideAPI", package: "OnsideKit"),
+        .product(name: "OnsideCommerce", package: "OnsideKit"),
+        .product(name: "OnsideVault", package: "OnsideKit"),
+        .product(name: "OnsideVerify", package: "OnsideKit"),
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "TOMLKit", package: "TOMLKit"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
@@ -193,7 +212,7 @@ let package = Package(
     .executableTarget(
       name: "onside",
       dependencies: [
-        "OnsideBrowserHost", "OnsideStore", "StoreBase", "StoreWeb",
+        "OnsideBrowserHost", "OnsideStore", "StoreAccounts", "StoreBase", "StoreWeb",
         .product(name: "OnsideAPI", package: "OnsideKit"),
         .product(name: "OnsideCommerce", package: "OnsideKit"),
         .product(name: "OnsideKit", package: "OnsideKit"),
@@ -259,7 +278,8 @@ let package = Package(
     .target(
       name: "OnsideConformance",
       dependencies: [
-        "ConformanceTable", "HeadlessChromium", "OnsideBrowserHost", "OnsideStore", "StoreBase", "StoreWeb",
+        "ConformanceTable", "HeadlessChromium", "OnsideBrowserHost", "OnsideStore", "StoreAccounts", "StoreBase",
+        "StoreWeb",
         "ScriptedBrowser",
         "StoreTestSupport", "StripeDouble", "onside-test-device",
         .product(name: "OnsideAPI", package: "OnsideKit"),
@@ -306,7 +326,8 @@ let package = Package(
     .testTarget(
       name: "OnsideStoreTests",
       dependencies: [
-        "HeadlessChromium", "OnsideStore", "StoreBase", "StoreWeb", "ScriptedBrowser", "StoreTestSupport",
+        "HeadlessChromium", "OnsideStore", "StoreAccounts", "StoreBase", "StoreWeb", "ScriptedBrowser",
+        "StoreTestSupport",
         "StripeDouble",
         .product(name: "OnsideVault", package: "OnsideKit"),
         .product(name: "Crypto", package: "swift-crypto"),
@@ -340,7 +361,8 @@ let package = Package(
     .testTarget(
       name: "OnsideCLITests",
       dependencies: [
-        "HeadlessChromium", "onside", "OnsideStore", "StoreBase", "StoreWeb", "ScriptedBrowser", "StoreTestSupport",
+        "HeadlessChromium", "onside", "OnsideStore", "StoreAccounts", "StoreBase", "StoreWeb", "ScriptedBrowser",
+        "StoreTestSupport",
         .product(name: "OnsideAPI", package: "OnsideKit"),
         .product(name: "OnsideCommerce", package: "OnsideKit"),
         .product(name: "OnsideVault", package: "OnsideKit"),

@@ -3,6 +3,7 @@ import Foundation
 import OnsideAPI
 import OnsideCommerce
 import OnsideStore
+import StoreAccounts
 import StoreBase
 
 /// The accounts, for support. Phone numbers and addresses are shown masked.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import OnsideCommerce
 import OnsideStore
+import StoreAccounts
 
 /// The apps that sell through the store.
 struct AppCommand: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import OnsideCommerce
 import OnsideStore
+import StoreAccounts
 
 /// The options that describe an app at its registration. An option that is left out keeps its value.
 struct AppDetails: ParsableArguments {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import OnsideAPI
 import OnsideStore
+import StoreAccounts
 import StoreBase
 
 /// The clock of a sandbox, which can be moved forward: the store's, or that of one account.

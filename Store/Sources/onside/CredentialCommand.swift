@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import OnsideStore
+import StoreAccounts
 
 /// The credentials with which merchants' servers report events.
 struct CredentialCommand: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import OnsideStore
+import StoreAccounts
 import StoreBase
 
 /// From what a person writes to support to the account: `onside account find`.

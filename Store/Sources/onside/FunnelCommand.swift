@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import OnsideStore
+import StoreAccounts
 import StoreBase
 
 /// How many installations went through a series of events.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import OnsideStore
+import StoreAccounts
 
 /// The keys with which an app's server signs promotional offers.
 struct OfferKeyCommand: AsyncParsableCommand {

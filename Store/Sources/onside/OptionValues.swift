@@ -1,5 +1,6 @@
 public import ArgumentParser
 public import OnsideStore
+import StoreAccounts
 
 // Values of the store that are options of commands.
 

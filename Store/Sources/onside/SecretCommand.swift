@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import OnsideStore
+import StoreAccounts
 import StoreBase
 
 /// The secret from which the store derives the keys of tokens, codes, forms and pages.

@@ -1,6 +1,7 @@
 import Logging
 import Metrics
 import OnsideStore
+import StoreAccounts
 import StoreBase
 import StoreWeb
 

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import OnsideStore
+import StoreAccounts
 import StoreBase
 
 /// What `onside serve` says once it listens.

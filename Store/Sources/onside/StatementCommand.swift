@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import OnsideStore
+import StoreAccounts
 import StoreBase
 
 /// What the store owes an app for a month.

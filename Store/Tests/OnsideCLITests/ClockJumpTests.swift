@@ -5,6 +5,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreBase
 
 /// A store whose machine's clock jumps by 400 days (faketime, which leaves the time since the start alone).

@@ -4,6 +4,7 @@ import Logging
 import OnsideAPI
 import OnsideCommerce
 import OnsideStore
+import StoreAccounts
 import StoreBase
 import StoreTestSupport
 import Testing

@@ -6,6 +6,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreBase
 
 @Suite(.timeLimit(.minutes(5))) struct OfferKeyCommandTests {

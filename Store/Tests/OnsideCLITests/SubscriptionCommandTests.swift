@@ -6,6 +6,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreBase
 
 /// `onside subscription show`: a subscription for support.

@@ -4,6 +4,7 @@ import OnsideAPI
 import OnsideCommerce
 import OnsideKit
 import OnsideStore
+import StoreAccounts
 import StoreBase
 import StoreTestSupport
 import Testing

@@ -2,6 +2,7 @@ import ConformanceTable
 import Foundation
 import Logging
 import OnsideStore
+import StoreAccounts
 import StoreBase
 import StoreTestSupport
 import StoreWeb

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import OnsideStore
+import StoreAccounts
 
 /// A brute-force attack on login codes over a day of simulated time. The attacker has any number of browsers and
 /// networks, and reads no message. The store's login service answers, on a database of its own.

@@ -1,5 +1,6 @@
 import Foundation
 import OnsideStore
+import StoreAccounts
 
 /// The result of a ``GuessingAttack``, and the bounds by the limits.
 public struct GuessingOutcome: Sendable {

@@ -1,4 +1,5 @@
 import OnsideStore
+import StoreAccounts
 
 /// The phones of everybody: messages arrive here.
 final class Phones: MessageSender {

@@ -4,6 +4,7 @@ import Logging
 import OnsideCommerce
 import OnsideKit
 import OnsideStore
+import StoreAccounts
 import StoreTestSupport
 import StripeDouble
 import Synchronization

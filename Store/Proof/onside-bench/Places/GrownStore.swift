@@ -3,6 +3,7 @@ import Foundation
 import OnsideAPI
 import OnsideCommerce
 import OnsideStore
+import StoreAccounts
 import StoreBase
 
 /// A store whose database holds purchases of a year: those of many accounts with ten each, and those of one account

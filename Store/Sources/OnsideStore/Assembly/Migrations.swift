@@ -1,3 +1,4 @@
+import StoreAccounts
 public import StoreBase
 
 extension Migration {

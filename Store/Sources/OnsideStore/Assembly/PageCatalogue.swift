@@ -1,3 +1,4 @@
+import StoreAccounts
 import StoreWeb
 
 /// All pages of the store.

@@ -1,4 +1,5 @@
 import OnsideCommerce
+import StoreAccounts
 import StoreBase
 
 /// Builds each type that settles payments once, from the lowest one up: each takes only types that are built before it.

@@ -1,4 +1,5 @@
 import ServiceLifecycle
+import StoreAccounts
 import StoreBase
 
 extension StoreApplication {

@@ -5,6 +5,7 @@ import HummingbirdCore
 import Logging
 public import OnsideAPI
 import ServiceLifecycle
+import StoreAccounts
 import StoreBase
 public import StoreWeb
 public import UnixSignals

@@ -1,5 +1,6 @@
 import Hummingbird
 import OnsideAPI
+import StoreAccounts
 import StoreBase
 import StoreWeb
 

@@ -1,3 +1,4 @@
+public import StoreAccounts
 public import StoreBase
 public import StoreWeb
 

@@ -1,4 +1,5 @@
 public import Logging
+public import StoreAccounts
 public import StoreBase
 public import StoreWeb
 

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import OnsideAPI
+import StoreAccounts
 import StoreBase
 import StoreWeb
 

@@ -4,6 +4,7 @@ import Hummingbird
 import NIOCore
 import OnsideAPI
 import OnsideCommerce
+import StoreAccounts
 import StoreBase
 import StoreWeb
 

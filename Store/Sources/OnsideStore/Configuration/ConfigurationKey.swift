@@ -1,4 +1,5 @@
 import Foundation
+import StoreAccounts
 import StoreBase
 
 /// One thing that can be configured: its name in the file, in the environment, and what it means.

@@ -1,3 +1,5 @@
+import StoreAccounts
+
 extension ConfigurationKey {
   /// The keys of one provider, a table of the file named after it: `[openid.example]`.
   static func openID(_ id: String) -> [ConfigurationKey] {

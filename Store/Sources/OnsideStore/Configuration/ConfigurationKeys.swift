@@ -1,4 +1,5 @@
 import Logging
+import StoreAccounts
 import StoreBase
 import StoreWeb
 

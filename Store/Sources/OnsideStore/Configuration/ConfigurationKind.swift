@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import OnsideCommerce
+import StoreAccounts
 import StoreBase
 import StoreWeb
 

@@ -1,4 +1,5 @@
 public import Foundation
+public import StoreAccounts
 
 /// How the store is paid.
 public struct PaymentConfiguration: Sendable {

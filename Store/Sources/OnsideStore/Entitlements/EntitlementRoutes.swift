@@ -2,6 +2,7 @@ import Foundation
 import Hummingbird
 import OnsideAPI
 import OnsideCommerce
+import StoreAccounts
 import StoreWeb
 
 /// What the account may use in an app, as a signed list.

@@ -2,6 +2,7 @@ import Foundation
 import OnsideAPI
 import OnsideCommerce
 import OnsideVerify
+import StoreAccounts
 import StoreBase
 import StoreWeb
 

@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import StoreAccounts
 import StoreBase
 
 /// The purchases of a customer as histories tell them. Receipts, which are most of an order's bytes, are not read.

@@ -1,6 +1,7 @@
 import CoreMetrics
 import Hummingbird
 import OnsideAPI
+import StoreAccounts
 import StoreWeb
 
 /// The process's metrics for Prometheus. They are served under overload, too: that is when they are needed.

@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import StoreAccounts
 import StoreBase
 
 /// An offer with the product that it is one of.

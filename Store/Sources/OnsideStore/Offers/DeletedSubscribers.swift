@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import OnsideAPI
+import StoreAccounts
 import StoreBase
 
 /// Keyed hashes of the identities of deleted subscribers, by subscription group (PRD-9, docs/account-data.md).

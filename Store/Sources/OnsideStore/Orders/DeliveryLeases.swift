@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import StoreAccounts
 import StoreBase
 
 /// The leases of devices: renewed while a device is heard of, and given to another one that asks for them when it has

@@ -1,6 +1,7 @@
 package import Foundation
 package import OnsideAPI
 package import OnsideCommerce
+import StoreAccounts
 import StoreBase
 
 /// A stored order.

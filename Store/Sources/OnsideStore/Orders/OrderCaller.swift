@@ -1,6 +1,7 @@
 import Foundation
 import Hummingbird
 import OnsideAPI
+import StoreAccounts
 import StoreBase
 import StoreWeb
 

@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import StoreAccounts
 import StoreBase
 
 /// Subscription groups in which an account has paid: it gets no introductory offer there (PRD-9).

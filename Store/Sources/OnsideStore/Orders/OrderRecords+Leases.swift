@@ -1,4 +1,5 @@
 import Foundation
+import StoreAccounts
 import StoreBase
 
 /// The columns of delivery leases. Writing them gives an order no change number: otherwise syncs would return the order

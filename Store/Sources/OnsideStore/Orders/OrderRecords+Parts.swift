@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StoreAccounts
 import StoreBase
 
 /// Parts of orders that are read and written without the whole order.

@@ -1,6 +1,7 @@
 package import Foundation
 import OnsideAPI
 import OnsideCommerce
+package import StoreAccounts
 package import StoreBase
 
 /// The tables of orders. Every call runs inside the caller's transaction.

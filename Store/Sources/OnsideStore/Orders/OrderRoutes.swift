@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import OnsideAPI
+import StoreAccounts
 import StoreBase
 import StoreWeb
 

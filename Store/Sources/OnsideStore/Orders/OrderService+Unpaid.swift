@@ -1,4 +1,5 @@
 import Foundation
+import StoreAccounts
 import StoreBase
 import StoreWeb
 

@@ -1,6 +1,7 @@
 public import Foundation
 import OnsideAPI
 public import OnsideCommerce
+import StoreAccounts
 import StoreBase
 import Synchronization
 

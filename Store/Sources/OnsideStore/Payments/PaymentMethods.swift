@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StoreAccounts
 import StoreBase
 
 /// The payment methods of accounts, as providers report them, and the subscriptions that use them.

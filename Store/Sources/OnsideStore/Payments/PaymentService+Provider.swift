@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import OnsideAPI
 import OnsideCommerce
+import StoreAccounts
 import StoreBase
 
 /// The outbox's handlers. The outbox may call each of them repeatedly and late.

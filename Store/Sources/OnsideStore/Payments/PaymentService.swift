@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 public import OnsideCommerce
+import StoreAccounts
 import StoreBase
 
 /// The actions of the hosted pages: show, pay, confirm and cancel an order, and save methods.

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import OnsideCommerce
+import StoreAccounts
 import StoreBase
 
 /// Receives events of providers: verifies, records and applies each once. A complete event is applied in the same

@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StoreAccounts
 import StoreBase
 
 /// Applies the events of payment providers to orders, payment methods and the ledger.

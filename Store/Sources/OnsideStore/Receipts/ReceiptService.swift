@@ -1,6 +1,7 @@
 public import Foundation
 import OnsideAPI
 import OnsideCommerce
+import StoreAccounts
 import StoreBase
 
 /// A receipt whose mail the mail server rejected, or gave no answer to (STO-15).

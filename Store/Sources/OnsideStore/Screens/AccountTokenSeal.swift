@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import OnsideAPI
+import StoreAccounts
 import StoreBase
 import StoreWeb
 

@@ -1,6 +1,7 @@
 public import Foundation
 public import OnsideAPI
 import OnsideCommerce
+import StoreAccounts
 package import StoreBase
 
 /// A tester's clock: moves one account of a sandbox ahead of the store. On the way, all due events of the account

@@ -1,3 +1,4 @@
+public import StoreAccounts
 import StoreBase
 
 extension AppDirectory {

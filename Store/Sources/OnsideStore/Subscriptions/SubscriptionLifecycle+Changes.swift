@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StoreAccounts
 import StoreBase
 
 /// Changes of subscriptions by their accounts and the operator.

@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import StoreAccounts
 import StoreBase
 
 /// Applies time, payments and revocations to subscriptions, and carries out the effects. `SubscriptionMachine` decides.

@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import StoreAccounts
 import StoreBase
 
 /// The charges of renewals. Each period has one order, and each attempt to pay it is a payment.

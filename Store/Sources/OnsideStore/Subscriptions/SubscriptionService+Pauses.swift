@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StoreAccounts
 import StoreBase
 
 /// Pauses of one to three months after the end of a period, without charges and entitlements.

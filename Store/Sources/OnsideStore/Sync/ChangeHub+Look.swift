@@ -1,3 +1,4 @@
+import StoreAccounts
 import StoreBase
 
 extension ChangeHub {

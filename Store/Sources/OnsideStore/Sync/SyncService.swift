@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StoreAccounts
 import StoreBase
 
 /// Sync of an account's orders to its devices by long polling: returns the changes, and waits for one when there is

@@ -1,4 +1,5 @@
 import ServiceLifecycle
+import StoreAccounts
 import StoreBase
 
 /// Wakes the polls of this process for what other processes change, as soon as they tell.

@@ -1,6 +1,7 @@
 package import Foundation
 import OnsideAPI
 import OnsideCommerce
+import StoreAccounts
 import StoreBase
 
 /// The table of tax rates, and the tax of sales.

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import OnsideStore
+import StoreAccounts
 import StoreBase
 
 /// The database from the inside. A file that is not there was reported already.

@@ -1,4 +1,5 @@
 import OnsideStore
+import StoreAccounts
 import StoreBase
 
 /// Doctor's checks of the OpenID providers: whether users could log in with each of them now. No login is tried.

@@ -1,4 +1,5 @@
 import OnsideStore
+import StoreAccounts
 import StoreBase
 
 /// Doctor's checks of the code senders: whether codes could be sent now. Nothing is sent.

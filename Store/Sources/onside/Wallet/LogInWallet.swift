@@ -3,6 +3,7 @@ import Foundation
 import OnsideStore
 import OnsideWallet
 import Stellar
+import StoreAccounts
 
 extension WalletCommand {
   struct LogIn: AsyncParsableCommand {

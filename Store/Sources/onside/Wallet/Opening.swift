@@ -1,6 +1,7 @@
 import Foundation
 import OnsideStore
 import OnsideWallet
+import StoreAccounts
 
 extension AuthService {
   /// Runs what a PIN opens. A wrong PIN says how many tries remain; what the vault could not be told stands beside the

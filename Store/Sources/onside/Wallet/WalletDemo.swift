@@ -4,6 +4,7 @@ import Logging
 import OnsideCommerce
 import OnsideStore
 import OnsideWallet
+import StoreAccounts
 import StoreBase
 
 /// Walks a wallet's life against a store that runs in this process, and says what each step proved.

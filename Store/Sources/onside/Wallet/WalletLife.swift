@@ -3,6 +3,7 @@ import Foundation
 import OnsideStore
 import OnsideWallet
 import Stellar
+import StoreAccounts
 
 /// The steps of `onside wallet demo`.
 struct WalletLife {

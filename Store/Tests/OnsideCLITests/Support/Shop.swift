@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import OnsideCommerce
 import OnsideStore
+import StoreAccounts
 import StoreBase
 import StoreTestSupport
 import Testing

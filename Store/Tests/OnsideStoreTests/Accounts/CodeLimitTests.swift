@@ -5,6 +5,7 @@ import StoreBaseTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreBase
 @testable import StoreWeb
 

@@ -2,6 +2,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 
 @Suite("Former spellings of phone numbers")
 struct FormerSpellingTests {

@@ -7,6 +7,7 @@ import StoreBaseTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreBase
 
 /// A changed login method ends the account's other sessions and notifies its owner; no session lasts for ever (SEC-5).

@@ -2,6 +2,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 
 /// Compares the parser with PyPI's `phonenumbers` over the example numbers of all plans (`script/phone-numbers`).
 @Suite("Phone numbers, compared with phonenumbers", .timeLimit(.minutes(5)))

@@ -3,6 +3,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 
 @Suite("Phone numbers by numbering plans", .timeLimit(.minutes(5)))
 struct PhoneNumberPlanTests {

@@ -2,6 +2,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreWeb
 
 @Suite("Phone numbers", .timeLimit(.minutes(5)))

@@ -1,5 +1,6 @@
 import OnsideCommerce
 import OnsideStore
+import StoreAccounts
 import Testing
 
 @Suite("Apps", .timeLimit(.minutes(5)))

@@ -5,6 +5,7 @@ import StoreBaseTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreBase
 
 /// What keeps active subscriptions from a second charge or from charges without access.

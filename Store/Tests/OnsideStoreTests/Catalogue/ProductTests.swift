@@ -7,6 +7,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreWeb
 
 @Suite("Products", .timeLimit(.minutes(5)))

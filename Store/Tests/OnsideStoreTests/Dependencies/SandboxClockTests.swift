@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreBase
 
 @Suite("The sandbox's clock", .timeLimit(.minutes(5)))

@@ -8,6 +8,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreBase
 @testable import StoreWeb
 

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreBase
 
 /// What logs may say of an error.

@@ -8,6 +8,7 @@ import OnsideVerify
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 
 @Suite("Entitlements", .timeLimit(.minutes(5)))
 struct EntitlementTests {

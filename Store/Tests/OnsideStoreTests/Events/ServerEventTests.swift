@@ -6,6 +6,7 @@ import OnsideAPI
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreBase
 @testable import StoreWeb
 

@@ -8,6 +8,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreBase
 
 @Suite("History", .timeLimit(.minutes(5)))

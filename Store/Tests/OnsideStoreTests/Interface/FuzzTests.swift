@@ -6,6 +6,7 @@ import OnsideAPI
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 
 @Suite(.timeLimit(.minutes(5))) struct FuzzTests {
   private let document: OpenAPIDocument

@@ -4,6 +4,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 
 /// A real mail server (aiosmtpd, a Debian package) with a certificate of its own.
 struct MailServer {

@@ -3,6 +3,7 @@ import NIOCore
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 
 @Suite(
   "Codes by e-mail", .timeLimit(.minutes(10)),

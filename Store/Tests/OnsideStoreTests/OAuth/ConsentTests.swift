@@ -6,6 +6,7 @@ import StoreBaseTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreWeb
 
 @Suite("OAuth: consent of a user who is logged in", .timeLimit(.minutes(5)))

@@ -6,6 +6,7 @@ import OnsideAPI
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreWeb
 
 @Suite("OAuth: what is refused, and how", .timeLimit(.minutes(5)))

@@ -6,6 +6,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 
 @Suite("Offerings", .timeLimit(.minutes(5)))
 struct OfferingTests {

@@ -4,6 +4,7 @@ import OnsideAPI
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 
 @Suite("What makes an ID token good", .timeLimit(.minutes(5)))
 struct IDTokenTests {

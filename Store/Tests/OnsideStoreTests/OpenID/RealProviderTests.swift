@@ -5,6 +5,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreBase
 
 /// Logins with a third-party OpenID provider (idpyoidc) against a store that listens on a socket.

@@ -4,6 +4,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 
 @Suite("Introductory offers", .timeLimit(.minutes(5)))
 struct OfferTests {

@@ -2,6 +2,7 @@ import Foundation
 import OnsideCommerce
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreWeb
 
 /// Every page in every state that looks different, for the checks that all pages must pass.

@@ -3,6 +3,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreWeb
 
 /// The files that the build compiles into the store.

@@ -6,6 +6,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreBase
 
 /// Deliveries while charges are suspended, and the identity by which a copy is recognized.

@@ -8,6 +8,7 @@ import Synchronization
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreBase
 
 /// Renewals of a database that was restored from a backup, or copied.

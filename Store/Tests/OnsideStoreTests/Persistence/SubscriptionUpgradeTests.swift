@@ -6,6 +6,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreBase
 
 /// What becomes of the subscriptions of ``SubscriptionFixture``, on 15 March 2026, 12:00.

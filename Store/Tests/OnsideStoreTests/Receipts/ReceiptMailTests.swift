@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreBase
 
 @Suite("Receipts by mail", .timeLimit(.minutes(5)))

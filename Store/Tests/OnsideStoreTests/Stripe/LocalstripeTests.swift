@@ -9,6 +9,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreBase
 
 #if canImport(FoundationNetworking)

@@ -6,6 +6,7 @@ import StripeDouble
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreBase
 
 @Suite("Stripe: many charges in one second", .timeLimit(.minutes(20)))

@@ -4,6 +4,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 
 @Suite("Stripe: what to do after a decline")
 struct StripeDeclineTests {

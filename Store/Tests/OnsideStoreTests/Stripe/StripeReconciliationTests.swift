@@ -6,6 +6,7 @@ import StripeDouble
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreBase
 
 @Suite("Stripe: the store's books and Stripe's", .timeLimit(.minutes(5)))

@@ -6,6 +6,7 @@ import StripeDouble
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 
 /// Amounts in a currency of which Stripe moves hundredths, and the store counts thousandths.
 @Suite("Stripe: the step of a currency", .timeLimit(.minutes(5)))

@@ -9,6 +9,7 @@ import StripeDouble
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreBase
 
 /// A store that is paid through the double of Stripe, and one of its buyers. All of them have the same clock, which

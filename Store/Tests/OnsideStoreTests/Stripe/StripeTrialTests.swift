@@ -6,6 +6,7 @@ import StripeDouble
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreBase
 
 /// Free trials: Stripe charges no 0, so that the card is set up instead.

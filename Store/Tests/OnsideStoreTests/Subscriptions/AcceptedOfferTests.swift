@@ -4,6 +4,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 
 /// Offers that present subscribers accept for the next renewal of their plan. The plan is `basic` at € 9.99, paid until
 /// 10 February; the code's offer is three months for € 2.99, paid up front.

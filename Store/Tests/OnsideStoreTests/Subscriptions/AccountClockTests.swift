@@ -10,6 +10,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreBase
 
 /// One tester lives ahead of the store, and of everybody else.

@@ -4,6 +4,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 
 /// Grace periods, and the purchases that end them.
 @Suite("Grace periods", .timeLimit(.minutes(5)))

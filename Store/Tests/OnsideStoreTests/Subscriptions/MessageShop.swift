@@ -5,6 +5,7 @@ import StoreBaseTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreBase
 
 /// The shop of plans of ``PlanShop``, and an account that can be written to.

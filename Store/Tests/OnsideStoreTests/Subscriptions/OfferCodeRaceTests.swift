@@ -4,6 +4,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 
 /// Codes that several accounts, codes and cancelled orders contend for, each at a process of its own.
 @Suite("Offer codes at several processes", .timeLimit(.minutes(5)))

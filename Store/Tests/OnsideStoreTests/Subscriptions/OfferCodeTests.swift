@@ -5,6 +5,7 @@ import StoreBaseTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreBase
 
 /// Codes of offers: made, redeemed as often as allowed, and given back.

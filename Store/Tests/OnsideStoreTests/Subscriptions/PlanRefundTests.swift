@@ -7,6 +7,7 @@ import StoreBaseTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 
 /// What a change of plan gives back, beside other refunds and disputes.
 @Suite("Refunds of changed plans", .timeLimit(.minutes(5)))

@@ -5,6 +5,7 @@ import StoreBaseTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreBase
 
 /// A shop of plans of one group, ranked as in the cases of `docs/subscriptions.md`, and a clock that stands on

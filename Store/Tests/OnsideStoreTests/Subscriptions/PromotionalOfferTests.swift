@@ -8,6 +8,7 @@ import StoreBaseTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 
 /// Offers that an app's server signs for one of its users.
 @Suite("Promotional offers", .timeLimit(.minutes(5)))

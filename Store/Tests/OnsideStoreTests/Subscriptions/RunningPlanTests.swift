@@ -4,6 +4,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreBase
 
 /// Orders for the plan that their account has already. The plan is `basic` at € 9.99, paid until 10 February.

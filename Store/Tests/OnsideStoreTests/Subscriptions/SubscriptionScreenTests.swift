@@ -8,6 +8,7 @@ import StoreBaseTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreBase
 
 /// The screen of the subscriptions that an app opens for its user.

@@ -1,6 +1,7 @@
 import Synchronization
 
 @testable import OnsideStore
+@testable import StoreAccounts
 
 /// A mail server, or a gateway of texts, that takes every message or fails each in the same way. It does not recognise
 /// repeats.

@@ -1,6 +1,7 @@
 import Foundation
 import OnsideCommerce
 import OnsideStore
+import StoreAccounts
 
 /// What the tests' app sells.
 enum TestShop {

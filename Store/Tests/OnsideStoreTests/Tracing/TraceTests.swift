@@ -10,6 +10,7 @@ import Testing
 import Tracing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreBase
 @testable import StoreWeb
 

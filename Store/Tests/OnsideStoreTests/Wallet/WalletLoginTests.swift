@@ -11,6 +11,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreBase
 
 /// A wallet that knows the store by its `stellar.toml`.

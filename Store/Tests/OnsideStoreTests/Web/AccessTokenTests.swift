@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import OnsideAPI
 import OnsideStore
+import StoreAccounts
 import StoreWeb
 import Testing
 

@@ -6,6 +6,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreWeb
 
 /// A socket of a test, blocking, with a time limit on each read.

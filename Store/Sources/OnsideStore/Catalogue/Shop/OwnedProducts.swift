@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import StoreAccounts
 import StoreBase
 
 /// What an account has in an app while it looks at the shop: products are not sold a second time, and subscriptions not

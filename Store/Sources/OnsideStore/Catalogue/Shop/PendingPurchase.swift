@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import StoreAccounts
 import StoreBase
 import StoreWeb
 

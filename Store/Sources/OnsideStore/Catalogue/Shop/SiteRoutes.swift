@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import OnsideAPI
 import OnsideCommerce
+import StoreAccounts
 import StoreBase
 import StoreWeb
 

@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StoreAccounts
 import StoreBase
 
 /// The ends of disputes, and early fraud warnings.

@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StoreAccounts
 import StoreBase
 
 /// Disputes that providers report. Each event sets its own fact, so that the order of the events does not matter.

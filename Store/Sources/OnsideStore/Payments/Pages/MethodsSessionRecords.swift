@@ -1,4 +1,5 @@
 import Foundation
+import StoreAccounts
 import StoreBase
 
 /// A visit of the page of payment methods, which an app has opened for its user.

@@ -1,5 +1,6 @@
 import Foundation
 import Hummingbird
+import StoreAccounts
 import StoreWeb
 
 extension PageResponder {

@@ -1,6 +1,7 @@
 public import Foundation
 import OnsideAPI
 public import OnsideCommerce
+import StoreAccounts
 import StoreBase
 
 /// Grants of the operator: purchases of price 0, without a payment, an entry in the ledger or a receipt number.

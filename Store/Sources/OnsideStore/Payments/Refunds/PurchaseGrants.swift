@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import StoreAccounts
 import StoreBase
 
 /// Grants: orders of price 0 that replace revoked purchases after their refunds have failed. They have no ledger entry

@@ -1,4 +1,5 @@
 import OnsideCommerce
+import StoreAccounts
 import StoreBase
 
 extension [Refund] {

@@ -1,6 +1,7 @@
 public import Foundation
 import Logging
 public import OnsideCommerce
+import StoreAccounts
 import StoreBase
 
 /// Refunds paid orders, in parts or as a whole, and applies the results.

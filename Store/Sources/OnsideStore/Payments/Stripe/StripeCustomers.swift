@@ -1,4 +1,5 @@
 import Foundation
+import StoreAccounts
 import StoreBase
 
 /// The customers at Stripe to whom saved methods and payments of accounts belong. Stripe learns an account's id, and

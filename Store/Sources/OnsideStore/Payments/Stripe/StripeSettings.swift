@@ -1,4 +1,5 @@
 import Foundation
+import StoreAccounts
 import StoreBase
 
 /// A configuration of Stripe that is complete.

@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import StoreAccounts
 import StoreWeb
 
 /// A message about a subscription in words: a mail with what it is about line by line, or a short text for phones.

@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import OnsideAPI
 import OnsideCommerce
+import StoreAccounts
 import StoreBase
 import StoreWeb
 

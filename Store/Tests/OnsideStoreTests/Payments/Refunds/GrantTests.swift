@@ -6,6 +6,7 @@ import StoreBaseTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreBase
 
 /// Orders of price 0 that replace revoked ones whose money is with the store again.

@@ -8,6 +8,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreBase
 
 @Suite("What one process changes and another one keeps in memory", .timeLimit(.minutes(5)))

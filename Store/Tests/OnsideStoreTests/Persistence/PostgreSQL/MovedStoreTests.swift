@@ -8,6 +8,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreBase
 
 /// A store goes on in PostgreSQL where its file ended.

@@ -8,6 +8,7 @@ import Synchronization
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreBase
 
 /// Several stores on one PostgreSQL database. Their clock stands still: nothing that looks each second does.

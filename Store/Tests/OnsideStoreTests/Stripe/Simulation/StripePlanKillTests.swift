@@ -5,6 +5,7 @@ import StripeDouble
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreBase
 
 /// The store dies at every write of a purchase that pays the due period after a declined plan, one after the other.

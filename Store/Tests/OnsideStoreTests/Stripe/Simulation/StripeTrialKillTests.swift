@@ -4,6 +4,7 @@ import StripeDouble
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreBase
 
 /// The store dies at every write of a trial, from the order to the first charge, one after the other.

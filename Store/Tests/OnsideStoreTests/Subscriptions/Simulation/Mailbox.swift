@@ -4,6 +4,7 @@ import StripeDouble
 import Synchronization
 
 @testable import OnsideStore
+@testable import StoreAccounts
 
 /// The mailboxes of all subscribers behind one mail server. They know when a mail came or was refused, and what Stripe
 /// had charged by then.

@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import OnsideStore
+@testable import StoreAccounts
 
 /// The app's server, which signs promotional offers for its users, and a forger who has what must not be taken.
 struct SimulatedPromotions: Sendable {

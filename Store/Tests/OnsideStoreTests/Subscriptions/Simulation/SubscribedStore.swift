@@ -6,6 +6,7 @@ import StripeDouble
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreBase
 
 /// A ``PaidStore`` that sells plans, with some accounts and their mailboxes.

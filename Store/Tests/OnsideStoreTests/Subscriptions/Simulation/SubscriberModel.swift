@@ -4,6 +4,7 @@ import OnsideCommerce
 import StripeDouble
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreBase
 
 /// What one account has seen, said and paid, as it is known outside the store.

@@ -4,6 +4,7 @@ import OnsideCommerce
 import StripeDouble
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreBase
 
 /// What holds when nothing is under way.

@@ -4,6 +4,7 @@ import OnsideCommerce
 import StripeDouble
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreBase
 
 /// Looks at a store and its provider after every step, and says what must not be.

@@ -4,6 +4,7 @@ import StripeDouble
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreBase
 
 /// A store that is broken on purpose: the oracle of the simulation has to see each fault.

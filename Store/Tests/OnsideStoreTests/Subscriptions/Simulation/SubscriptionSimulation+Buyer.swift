@@ -4,6 +4,7 @@ import OnsideCommerce
 import StoreTestSupport
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreBase
 
 /// What a buyer does.

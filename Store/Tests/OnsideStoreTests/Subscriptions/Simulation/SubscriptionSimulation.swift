@@ -4,6 +4,7 @@ import StoreTestSupport
 import StripeDouble
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StoreBase
 
 /// A year or two of a store that sells subscriptions: buyers who subscribe, change their minds, cards and plans, an

@@ -1,5 +1,6 @@
 public import Foundation
 import OnsideCommerce
+import StoreAccounts
 import StoreBase
 
 /// Takes buyers' requests for refunds, and the operator's refusals. ``RefundService`` grants them.

@@ -1,0 +1,95 @@
+import Foundation
+import OnsideAPI
+import StoreAccounts
+import StoreBase
+import StoreWeb
+
+/// The data export of an account: all its rows, as one JSON document; `docs/account-data.md` describes it.
+struct AccountExport: Sendable {
+  /// Rows of one table that belong to an account.
+  struct Part: Sendable {
+    /// The field of the document.
+    let name: String
+    let table: String
+    /// The SQL condition that selects the rows; `$1` is ``subject``.
+    let condition: String
+    /// Columns that are left out of the export: a reader of the document could act as the account with them.
+    var secrets: Set<String> = []
+    /// What the rows name the account by: its id.
+    var subject: @Sendable (AccountID) -> String = \.description
+  }
+
+  /// The condition of a table whose rows belong to an order.
+  static let isOrder = "order_id IN (SELECT id FROM orders WHERE account_id = $1)"
+  private static let hasContact = "phone IN (SELECT contact FROM identities WHERE account_id = $1)"
+
+  static let parts =
+    [
+      Part(name: "account", table: "accounts", condition: "id = $1"),
+      Part(name: "identities", table: "identities", condition: "account_id = $1"),
+      Part(name: "browsers", table: "web_sessions", condition: "account_id = $1", secrets: ["id"]),
+      Part(
+        name: "recognized_browsers", table: "recognized_browsers", condition: "account_id = $1", secrets: ["browser"]),
+      Part(name: "apps", table: "sessions", condition: "account_id = $1", secrets: ["secret"]),
+      Part(
+        name: "consents", table: "authorization_codes", condition: "account_id = $1", secrets: ["id", "code_challenge"]),
+      Part(name: "payment_methods", table: "payment_methods", condition: "account_id = $1"),
+      Part(name: "payment_method_pages", table: "methods_sessions", condition: "account_id = $1", secrets: ["id"]),
+      Part(name: "orders", table: "orders", condition: "account_id = $1"),
+      Part(name: "subscriptions", table: "subscriptions", condition: "account_id = $1"),
+      Part(name: "subscription_consents", table: "subscription_consents", condition: "account_id = $1"),
+      Part(name: "subscription_periods", table: "subscription_periods", condition: "account_id = $1"),
+      Part(name: "subscription_prices", table: "subscription_prices", condition: "account_id = $1"),
+      Part(name: "offer_code_uses", table: "offer_code_uses", condition: "account_id = $1"),
+      OfferCodeTries.export,
+      Part(name: "subscription_messages", table: "subscription_messages", condition: "account_id = $1"),
+      Part(name: "receipts", table: "receipts", condition: isOrder),
+      Part(name: "finishes", table: "order_finishes", condition: isOrder),
+      Part(name: "payments", table: "payments", condition: isOrder),
+      Part(name: "refunds", table: "refunds", condition: isOrder),
+      Part(name: "disputes", table: "disputes", condition: isOrder),
+      Part(name: "refund_requests", table: "refund_requests", condition: isOrder),
+      Part(name: "ledger", table: "ledger", condition: isOrder),
+      Part(name: "taxes", table: "order_taxes", condition: isOrder),
+      Part(name: "receipt_numbers", table: "receipt_numbers", condition: isOrder),
+      Part(
+        name: "logins", table: "login_attempts", condition: "account_id = $1 OR \(hasContact)",
+        secrets: ["id", "browser", "code_challenge", "state", "provider_state"]),
+      Part(name: "codes", table: "one_time_codes", condition: hasContact, secrets: ["id", "attempt_id", "device"]),
+      Part(
+        name: "wrong_codes", table: "code_failures",
+        condition: "contact IN (SELECT contact FROM identities WHERE account_id = $1)", secrets: ["browser"]),
+    ] + BuiltInProviders.exports
+
+  let database: any Database
+  let clock: any StoreClock
+  let address: PublicAddress
+
+  /// The document, in UTF-8.
+  func document(of account: AccountID) async throws -> Data {
+    let rows = try await database.read { connection in
+      try Self.parts.map { ($0, try AccountExportRecords.rows(of: $0, account: account, in: connection)) }
+    }
+    var document: [String: Any] = [
+      "format": "onside-account-1", "store": address.issuer, "exported_at": clock.now().ISO8601Format(),
+    ]
+    for (part, rows) in rows { document[part.name] = rows.map { Self.object($0, without: part.secrets) } }
+    return try JSONSerialization.data(
+      withJSONObject: document, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
+  }
+
+  private static func object(_ row: SQLRow, without secrets: Set<String>) -> [String: Any] {
+    let shown = row.fields.filter { !secrets.contains($0.name) }
+    return Dictionary(uniqueKeysWithValues: shown.map { ($0.name, json($0.value, isTime: $0.name.hasSuffix("_at"))) })
+  }
+
+  private static func json(_ value: SQLValue, isTime: Bool) -> Any {
+    switch value {
+    case .null: NSNull()
+    case .integer(let number) where isTime: Date(millisecondsSince1970: number).ISO8601Format()
+    case .integer(let number): number
+    case .text(let text): text
+    case .blob(let bytes): Base64URL.encode(bytes)
+    }
+  }
+}

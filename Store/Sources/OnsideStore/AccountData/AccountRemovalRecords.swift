@@ -1,0 +1,39 @@
+import OnsideAPI
+import StoreAccounts
+import StoreBase
+
+/// The rows of a removed account in all tables but its own.
+enum AccountRemovalRecords {
+  /// The tables whose rows of the account are deleted.
+  private static let cleared = [
+    "web_sessions", "methods_sessions", "payment_methods", "sessions", "authorization_codes", "login_attempts",
+    "stripe_customers", "subscriptions", "subscription_consents", "subscription_periods", "subscription_prices",
+    "offer_code_uses", "subscription_messages", "recognized_browsers",
+  ]
+
+  /// Deletes an account's personal data, and gives its orders to an id that belongs to no account.
+  static func clear(_ account: Account, ordersTo other: String, in transaction: StoreTransaction) throws {
+    let key = SQLValue.text(account.id.description)
+    for table in cleared { try transaction.execute("DELETE FROM \(table) WHERE account_id = $1", [key]) }
+    // A receipt holds the app's account token of the person, a request for a refund the person's own words; the books
+    // have neither. A finish names the device.
+    for table in ["receipts", "refund_requests", "order_finishes"] {
+      try transaction.execute("DELETE FROM \(table) WHERE \(AccountExport.isOrder)", [key])
+    }
+    // Their buyer has no address any more, and a mail server's answer may name it.
+    try transaction.execute(
+      "UPDATE receipt_numbers SET mail_failure = NULL, mail_failed_at = NULL WHERE \(AccountExport.isOrder)", [key])
+    try transaction.execute(
+      """
+      UPDATE orders SET account_id = $2, app_account_token = NULL, language = NULL, held_by = NULL, held_at = NULL
+      WHERE account_id = $1
+      """,
+      [key, .text(other)])
+    try OfferCodeTries.forget(account: account.id.description, in: transaction)
+    for proved in account.identities {
+      let (stored, canonical) = (proved.identity.text, PhoneNumber.canonical(of: proved.identity.text))
+      try transaction.execute("DELETE FROM login_attempts WHERE phone IN ($1, $2)", [.text(stored), .text(canonical)])
+      try CodeFailures.delete(canonical, in: transaction)
+    }
+  }
+}

@@ -1,0 +1,163 @@
+/// The configuration of text messages.
+public struct MessageConfiguration: Sendable, Hashable {
+  /// The kinds of sender.
+  public enum Sender: String, Sendable, CaseIterable {
+    /// Standard output, which is for development only.
+    case console
+    /// Any gateway with an HTTP interface.
+    case http
+    /// The `sendsms` service of Kannel.
+    case kannel
+    /// None: phone numbers are not offered for logins.
+    case none
+  }
+
+  /// The HTTP method of a request to a gateway.
+  public enum Method: String, Sendable, CaseIterable {
+    /// Without a body: all values are part of the URL.
+    case get = "GET"
+    /// With a body.
+    case post = "POST"
+  }
+
+  /// The sender.
+  public var sender: Sender = .console
+  /// The gateway's address, in which `{to}`, `{text}`, `{code}` and `{id}` are replaced.
+  public var url: String?
+  /// The HTTP method of a request to the gateway.
+  public var method: Method = .post
+  /// The media type of the body; values are escaped for it.
+  public var contentType = "application/json"
+  /// The body. `{to}`, `{text}`, `{code}` and `{id}` are replaced.
+  public var template = #"{"to":"{to}","text":"{text}"}"#
+  /// Headers beside those that the store sets.
+  public var headers = MessageHeaders()
+  /// The `Authorization` header, when the gateway wants one.
+  public var authorization: MessageSecret?
+  /// Kannel's `sendsms-user`.
+  public var user: String?
+  /// Its password.
+  public var password: MessageSecret?
+  /// The number or name that messages come from, for Kannel.
+  public var from: String?
+  /// Whether the gateway recognises a second try by its `Idempotency-Key` or `{id}`.
+  public var recognisesRepeats = false
+  /// How long a try may take.
+  public var timeout: Duration = .seconds(10)
+
+  /// The default: standard output.
+  public init() {}
+}
+
+/// Headers of a gateway, each `Name: value`; their values never print.
+public struct MessageHeaders: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+  package let fields: [(name: String, value: String)]
+
+  /// No headers.
+  public init() { fields = [] }
+
+  /// Parses lines of `Name: value`; nil when a line has another form.
+  public init?(parsing text: String) {
+    let lines = text.split(whereSeparator: \.isNewline)
+    let fields = lines.compactMap { line -> (name: String, value: String)? in
+      let parts = line.split(separator: ":", maxSplits: 1).map { $0.trimmingWhitespace() }
+      guard parts.count == 2, !parts[0].isEmpty, parts[0].allSatisfy(\.isHeaderName) else { return nil }
+      return (parts[0], parts[1])
+    }
+    guard fields.count == lines.count else { return nil }
+    self.fields = fields
+  }
+
+  /// The names alone.
+  public var description: String { fields.map(\.name).joined(separator: ", ") }
+  /// The names alone.
+  public var customMirror: Mirror { Mirror(self, children: ["names": description]) }
+
+  /// Equal lines.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.fields.elementsEqual(right.fields) { $0 == $1 }
+  }
+
+  /// Hashes the lines.
+  public func hash(into hasher: inout Hasher) {
+    for field in fields {
+      hasher.combine(field.name)
+      hasher.combine(field.value)
+    }
+  }
+}
+
+/// The configuration of e-mail.
+public struct MailConfiguration: Sendable, Hashable {
+  /// The kinds of sender.
+  public enum Sender: String, Sendable, CaseIterable {
+    /// None: e-mail addresses are not offered for logins.
+    case none
+    /// Standard output, which is for development only.
+    case console
+    /// A mail server.
+    case smtp
+  }
+
+  /// The encryption of the connection.
+  public enum Security: String, Sendable, CaseIterable {
+    /// In the clear at first, then TLS; without TLS nothing is sent.
+    case starttls
+    /// TLS from the beginning.
+    case tls
+    /// Not at all: for a server on this machine.
+    case none
+  }
+
+  /// The sender.
+  public var sender: Sender = .none
+  /// The mail server.
+  public var host = "localhost"
+  /// Its port.
+  public var port = 587
+  /// The encryption of the connection.
+  public var security: Security = .starttls
+  /// The user name, when the server wants one.
+  public var user: String?
+  /// The password.
+  public var password: MessageSecret?
+  /// The sender's address: `codes@store.example` or `Store <codes@store.example>`.
+  public var from: String?
+  /// A PEM file with the certificates to trust instead of the system's.
+  public var trustedCertificates: String?
+  /// How long a try may take.
+  public var timeout: Duration = .seconds(20)
+
+  /// The default: none.
+  public init() {}
+}
+
+/// A secret of the configuration. Printing it shows nothing.
+public struct MessageSecret: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible,
+  CustomReflectable
+{
+  package let value: String
+
+  /// A secret.
+  public init(_ value: String) { self.value = value }
+
+  /// Nothing of the secret.
+  public var description: String { "redacted" }
+  /// Nothing of the secret.
+  public var debugDescription: String { description }
+  /// Nothing of the secret.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension Character {
+  /// A character of a header's name (RFC 9110, 5.1).
+  fileprivate var isHeaderName: Bool {
+    isASCII && (isLetter || isNumber || "!#$%&'*+-.^_`|~".contains(self))
+  }
+}
+
+extension Substring {
+  fileprivate func trimmingWhitespace() -> String {
+    String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+  }
+}
