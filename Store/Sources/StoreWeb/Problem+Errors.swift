@@ -6,18 +6,22 @@ package import OnsideAPI
 package import OnsideCommerce
 import StoreBase
 
-/// An error of a domain that knows its answer to a request.
-package protocol ProblemError: Error {
+/// An error with an HTTP answer.
+package protocol ProblemConvertible: Error {
   /// The answer to the request that failed.
   var problem: Problem { get }
+}
+
+extension Problem: ProblemConvertible {
+  /// The problem itself.
+  package var problem: Problem { self }
 }
 
 extension Problem {
   /// The answer to a request that failed with an error: `internal_error` without a detail for an unexpected error.
   public init(describing error: any Error) {
     switch error {
-    case let problem as Problem: self = problem
-    case let error as any ProblemError: self = error.problem
+    case let error as any ProblemConvertible: self = error.problem
     case StorageError.full:
       self.init(
         .serviceUnavailable, code: .storageFull, detail: "Nothing was changed. Try again later.", retryAfter: 30)

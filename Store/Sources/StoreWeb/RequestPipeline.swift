@@ -8,7 +8,7 @@ package struct RequestPipeline: Sendable {
   /// How much of the room for requests new orders may take: the rest is kept for purchases that have begun.
   private static let newOrderPercentage = 75
 
-  private let callers: any CallerMiddleware
+  private let callers: any CallerAuthentication
   private let tracer: StoreTracer?
   private let deadlines: DeadlineTimer
   private let metrics: RequestMetrics
@@ -29,7 +29,7 @@ package struct RequestPipeline: Sendable {
   ///   - callers: authenticates the callers of routes.
   ///   - problemPage: makes the page of a problem, for routes of browsers.
   package init(
-    limits: StoreLimits, proxies: Proxies, callers: any CallerMiddleware, deadlines: DeadlineTimer,
+    limits: StoreLimits, proxies: Proxies, callers: any CallerAuthentication, deadlines: DeadlineTimer,
     clock: any StoreClock, metrics: PrometheusMetrics, tracer: StoreTracer?,
     problemPage: @escaping ProblemMiddleware.Page
   ) {
@@ -98,8 +98,8 @@ package struct RequestPipeline: Sendable {
 
   /// Authentication of the caller, and the rate limit of its account.
   private func authentication(_ route: Route) -> [any RouterMiddleware<StoreRequestContext>] {
-    let authentication = callers.authentication(of: route.caller)
+    let authentication = callers.middleware(for: route.caller)
     guard route.caller == .account || route.caller == .app else { return [authentication] }
-    return [authentication, RateLimitMiddleware.perAccount(accounts, clock: clock), callers.confirmation]
+    return [authentication, RateLimitMiddleware.perAccount(accounts, clock: clock), callers.sessionConfirmation]
   }
 }

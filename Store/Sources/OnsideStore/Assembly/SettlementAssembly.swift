@@ -2,8 +2,8 @@ import OnsideCommerce
 import StoreAccounts
 import StoreBase
 
-/// Builds each type that settles payments once, from the lowest one up: each takes only types that are built before it.
-/// ``StoreCore`` passes to each service the types that it uses.
+/// Builds each type that settles payments once, from the lowest one up. The compiler rejects a use before the
+/// initialisation, so that no type can hold one above it. ``StoreCore`` passes to each service the types that it uses.
 struct SettlementAssembly: Sendable {
   let orders: OrderRecords
   let payments = PaymentRecords()
@@ -20,7 +20,7 @@ struct SettlementAssembly: Sendable {
   let methods: PaymentMethods
   let grants: PurchaseGrants
   let refunds: RefundSettlement
-  let answers: ChargeAnswers
+  let startedPayments: StartedPayments
   let events: ProviderEvents
 
   init(orders: OrderRecords, keys: SigningKeys, renewalIDs: DerivedID, dependencies: StoreDependencies) {
@@ -36,10 +36,10 @@ struct SettlementAssembly: Sendable {
     let signer = ReceiptSigner(orders: orders, keys: keys, environment: environment)
     let sales = SaleBooking(
       ledger: ledger, seller: configuration.seller, mailsReceipts: dependencies.senders.email != nil, outbox: outbox)
-    let requests = RefundRequests(payments: payments, ledger: ledger, environment: environment, outbox: outbox)
+    let booking = RefundBooking(payments: payments, ledger: ledger, environment: environment, outbox: outbox)
     let periods = PeriodOrders(orders: orders, signer: signer)
     unusedTime = UnusedTimeRefunds(
-      orders: orders, payments: payments, ledger: ledger, random: random, periods: periods, requests: requests)
+      orders: orders, payments: payments, ledger: ledger, random: random, periods: periods, booking: booking)
     let messages = SubscriberMessageWriter(orders: orders, payments: payments, random: random, outbox: outbox)
     consents = SubscriptionConsents(orders: orders, random: random)
     prices = SubscriptionPrices(orders: orders, random: random, messages: messages)
@@ -53,17 +53,17 @@ struct SettlementAssembly: Sendable {
       orders: orders, owned: owned, cancellation: cancellation, prices: prices, lifecycle: lifecycle)
     methods = PaymentMethods(payments: payments, environment: environment, lifecycle: lifecycle)
     grants = PurchaseGrants(
-      orders: orders, renewalIDs: renewalIDs, owned: owned, signer: signer, lifecycle: lifecycle)
+      orders: orders, derivedIDs: renewalIDs, owned: owned, signer: signer, lifecycle: lifecycle)
     refunds = RefundSettlement(
-      orders: orders, payments: payments, ledger: ledger, renewalIDs: renewalIDs, orderPayments: orderPayments,
-      signer: signer, requests: requests, lifecycle: lifecycle, methods: methods, grants: grants)
+      orders: orders, payments: payments, ledger: ledger, derivedIDs: renewalIDs, orderPayments: orderPayments,
+      signer: signer, booking: booking, lifecycle: lifecycle, methods: methods, grants: grants)
     let charges = ChargeSettlement(
       orders: orders, owned: owned, orderPayments: orderPayments, cancellation: cancellation, obstacles: obstacles,
-      signer: signer, sales: sales, requests: requests, lifecycle: lifecycle, methods: methods)
+      signer: signer, sales: sales, booking: booking, lifecycle: lifecycle, methods: methods)
     let disputes = DisputeSettlement(
-      orders: orders, payments: payments, ledger: ledger, requests: requests, lifecycle: lifecycle, grants: grants,
+      orders: orders, payments: payments, ledger: ledger, booking: booking, lifecycle: lifecycle, grants: grants,
       refunds: refunds)
-    answers = ChargeAnswers(orders: orders, payments: payments, charges: charges, refunds: refunds)
+    startedPayments = StartedPayments(orders: orders, payments: payments, charges: charges, refunds: refunds)
     events = ProviderEvents(
       orders: orders, payments: payments, ledger: ledger, environment: environment, methods: methods, charges: charges,
       refunds: refunds, disputes: disputes)

@@ -39,7 +39,7 @@ public struct StoreApplication: Sendable {
     let dependencies = core.dependencies
     return RequestPipeline(
       limits: dependencies.configuration.limits, proxies: dependencies.configuration.proxies,
-      callers: StoreCallers(core), deadlines: core.deadlines, clock: dependencies.clock,
+      callers: StoreCallerAuthentication(core), deadlines: core.deadlines, clock: dependencies.clock,
       metrics: dependencies.metrics, tracer: dependencies.tracer
     ) { pages.problem(PageProblem($0), for: $1) }
   }

@@ -135,7 +135,8 @@ public final class StoreCore: Sendable {
       owned: settlement.owned,
       cancellation: settlement.cancellation, obstacles: settlement.obstacles, unusedTime: settlement.unusedTime,
       prices: settlement.prices, renewals: settlement.renewals, lifecycle: settlement.lifecycle,
-      runningPlans: settlement.runningPlans, paymentMethods: settlement.methods, answers: settlement.answers,
+      runningPlans: settlement.runningPlans, paymentMethods: settlement.methods,
+      startedPayments: settlement.startedPayments,
       events: settlement.events, providers: providers, outbox: outbox, quotes: quotes, tokens: tokens,
       changes: changes)
     sync = SyncService(

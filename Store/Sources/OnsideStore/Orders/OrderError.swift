@@ -67,7 +67,7 @@ public struct OrderError: Error, Hashable, Sendable {
   public static func invalidRequest(_ detail: String) -> OrderError { OrderError(.invalidRequest, detail: detail) }
 }
 
-extension OrderError: ProblemError {
+extension OrderError: ProblemConvertible {
   /// The answer with the error's code and detail.
   var problem: Problem {
     var problem = Problem(code, detail: detail, country: country)

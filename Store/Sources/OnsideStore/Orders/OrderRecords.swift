@@ -5,7 +5,7 @@ package import StoreAccounts
 package import StoreBase
 
 /// The tables of orders. Every call runs inside the caller's transaction.
-package struct OrderRecords: Sendable {
+package final class OrderRecords: Sendable {
   private static let selection = """
     SELECT o.*, r.jws FROM orders o
     LEFT JOIN receipts r ON r.order_id = coalesce(o.duplicate_of, o.id)
@@ -16,6 +16,12 @@ package struct OrderRecords: Sendable {
   package let products: OrderedProducts
   let metrics: PurchaseMetrics
   let deletedSubscribers: DeletedSubscribers
+
+  init(products: OrderedProducts, metrics: PurchaseMetrics, deletedSubscribers: DeletedSubscribers) {
+    self.products = products
+    self.metrics = metrics
+    self.deletedSubscribers = deletedSubscribers
+  }
 
   package func order(_ id: UUID, in connection: any SQLConnection) throws -> Order? {
     try connection.row(Self.byID, [.text(id.lowercase)]).map { try order($0, in: connection) }

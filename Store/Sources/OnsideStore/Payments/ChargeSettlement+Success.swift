@@ -15,7 +15,7 @@ extension ChargeSettlement {
   ) throws {
     let isAgreed = payment.isOurs && !isOfLostOffer(payment, order) || payment.amount == order.price
     guard isAgreed, order.duplicateOf == nil else {
-      try requests.refundSurplus(payment, of: order, in: transaction)
+      try booking.refundSurplus(payment, of: order, in: transaction)
       if order.paymentID == payment.id {
         try orderPayments.transition(&order, event: .paymentDeclined, paymentID: payment.id, in: transaction)
       }
@@ -29,11 +29,11 @@ extension ChargeSettlement {
       return try cancellation.cancelCharge(other, of: order, in: transaction)
     }
     switch try order.state.handle(.paymentSucceeded, at: transaction.now) {
-    case .unchanged: try requests.refundSurplus(payment, of: order, in: transaction)
+    case .unchanged: try booking.refundSurplus(payment, of: order, in: transaction)
     case .paidAfterCancel:
       order.paymentID = payment.id
       try orders.update(order, in: transaction)
-      try requests.refundSurplus(payment, of: order, in: transaction)
+      try booking.refundSurplus(payment, of: order, in: transaction)
     case .changed: try markPaid(&order, by: payment, card: card, method: method, in: transaction)
     }
     try cancellation.cancelCharge(other, of: order, in: transaction)
@@ -59,7 +59,7 @@ extension ChargeSettlement {
       order.makeDuplicate(of: owned)
       try orders.update(order, in: transaction)
       try OfferCodeRecords.release(of: order, in: transaction)
-      return try requests.refundSurplus(payment, of: order, in: transaction)
+      return try booking.refundSurplus(payment, of: order, in: transaction)
     }
     if order.price != payment.amount {
       // The provider charged an earlier price: the ledger records the charged amount.

@@ -11,7 +11,7 @@ struct ChargeSettlement: Sendable {
   let obstacles: PaymentObstacles
   let signer: ReceiptSigner
   let sales: SaleBooking
-  let requests: RefundRequests
+  let booking: RefundBooking
   let lifecycle: SubscriptionLifecycle
   let methods: PaymentMethods
 

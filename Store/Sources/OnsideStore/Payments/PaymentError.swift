@@ -25,7 +25,7 @@ public struct PaymentError: Error, Hashable, Sendable {
   public static func invalidEvent(_ detail: String) -> PaymentError { PaymentError(.invalidRequest, detail: detail) }
 }
 
-extension PaymentError: ProblemError {
+extension PaymentError: ProblemConvertible {
   /// The answer with the error's code and detail.
   var problem: Problem { Problem(code, detail: detail) }
 }

@@ -65,8 +65,8 @@ extension PaymentService {
         "order": "\(id.lowercase)", "charge": "\(found.id)", "reference": "\(found.charge.reference ?? "")",
         "product": "\(found.product ?? "")",
       ])
-    let isAdopted = try await change(request, of: id) { [answers] order, payment, transaction in
-      try answers.adopt(found, inPlaceOf: payment, of: &order, in: transaction)
+    let isAdopted = try await change(request, of: id) { [startedPayments] order, payment, transaction in
+      try startedPayments.adopt(found, inPlaceOf: payment, of: &order, in: transaction)
     }
     // The order was paid or cancelled meanwhile: the payment is refunded.
     if !isAdopted, let report = found.charge.report(ofPayment: found.id, order: id) {
@@ -182,11 +182,11 @@ extension PaymentService {
     _ = try await change(request, of: id) { [self] order, payment, transaction in
       if let charge {
         guard let report = charge.report(of: request) else { return }
-        return try answers.apply(charge, as: report, from: payment.provider, to: &order, in: transaction)
+        return try startedPayments.apply(charge, as: report, from: payment.provider, to: &order, in: transaction)
       }
       // Nothing was declined, because the method of the renewal was not charged.
       if chargesAgain { try prices.chargeAgain(order.id, in: transaction) }
-      try answers.end(payment, of: &order, in: transaction)
+      try startedPayments.end(payment, of: &order, in: transaction)
       // A renewal is retried until its subscription ends.
       if !order.isRenewal { try cancellation.cancel(&order, because: .expired, in: transaction) }
     }
@@ -199,8 +199,8 @@ extension PaymentService {
     guard case .known(let charge) = answer, let report = charge.report(of: request) else { return }
     if charge.state == .requiresAction {
       // An answer to an earlier call does not open the order again.
-      let isApplied = try await change(request, of: id) { [answers] order, payment, transaction in
-        try answers.apply(charge, as: report, from: payment.provider, to: &order, in: transaction)
+      let isApplied = try await change(request, of: id) { [startedPayments] order, payment, transaction in
+        try startedPayments.apply(charge, as: report, from: payment.provider, to: &order, in: transaction)
       }
       if !isApplied { try await cancelIfUnwanted(request, of: id, with: provider) }
       return

@@ -20,7 +20,7 @@ public final class PaymentService: Sendable {
   let lifecycle: SubscriptionLifecycle
   let runningPlans: RunningPlans
   let paymentMethods: PaymentMethods
-  let answers: ChargeAnswers
+  let startedPayments: StartedPayments
   let events: ProviderEvents
   let outboxRecords = OutboxRecords()
   let providers: PaymentProviders
@@ -34,7 +34,8 @@ public final class PaymentService: Sendable {
     owned: OwnedPurchases,
     cancellation: OrderCancellation, obstacles: PaymentObstacles, unusedTime: UnusedTimeRefunds,
     prices: SubscriptionPrices, renewals: SubscriptionRenewals, lifecycle: SubscriptionLifecycle,
-    runningPlans: RunningPlans, paymentMethods: PaymentMethods, answers: ChargeAnswers, events: ProviderEvents,
+    runningPlans: RunningPlans, paymentMethods: PaymentMethods, startedPayments: StartedPayments,
+    events: ProviderEvents,
     providers: PaymentProviders, outbox: Outbox, quotes: QuoteCache, tokens: VersionedKey<PaymentToken>,
     changes: ChangeHub
   ) {
@@ -44,7 +45,7 @@ public final class PaymentService: Sendable {
     (self.owned, self.cancellation, self.obstacles) = (owned, cancellation, obstacles)
     (self.unusedTime, self.prices, self.renewals) = (unusedTime, prices, renewals)
     (self.lifecycle, self.runningPlans, self.paymentMethods) = (lifecycle, runningPlans, paymentMethods)
-    (self.answers, self.events) = (answers, events)
+    (self.startedPayments, self.events) = (startedPayments, events)
     self.outbox = outbox
     self.providers = providers
     self.quotes = quotes

@@ -5,7 +5,7 @@ import StoreAccounts
 import StoreBase
 
 /// Applies time, payments and revocations to subscriptions, and carries out the effects. `SubscriptionMachine` decides.
-struct SubscriptionLifecycle: Sendable {
+final class SubscriptionLifecycle: Sendable {
   let orders: OrderRecords
   let payments: PaymentRecords
   let environment: StoreEnvironment
@@ -15,6 +15,22 @@ struct SubscriptionLifecycle: Sendable {
   let consents: SubscriptionConsents
   let prices: SubscriptionPrices
   let renewals: SubscriptionRenewals
+
+  init(
+    orders: OrderRecords, payments: PaymentRecords, environment: StoreEnvironment, periods: PeriodOrders,
+    unusedTime: UnusedTimeRefunds, messages: SubscriberMessageWriter, consents: SubscriptionConsents,
+    prices: SubscriptionPrices, renewals: SubscriptionRenewals
+  ) {
+    self.orders = orders
+    self.payments = payments
+    self.environment = environment
+    self.periods = periods
+    self.unusedTime = unusedTime
+    self.messages = messages
+    self.consents = consents
+    self.prices = prices
+    self.renewals = renewals
+  }
 
   /// Applies the present time of its account to a subscription: writes due messages, defers unannounced prices, then
   /// requests due charges and ends expired periods.

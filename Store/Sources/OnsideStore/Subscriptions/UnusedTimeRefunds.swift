@@ -10,7 +10,7 @@ struct UnusedTimeRefunds: Sendable {
   let ledger: Ledger
   let random: any RandomSource
   let periods: PeriodOrders
-  let requests: RefundRequests
+  let booking: RefundBooking
 
   /// Refunds the unused time of a period, at most the unrefunded part of its price. The refund revokes nothing,
   /// whatever the app's rule for refunds. While a bank holds the money, the refund is recorded as failed, and the end
@@ -29,8 +29,8 @@ struct UnusedTimeRefunds: Sendable {
       id: random.uuid7(at: transaction.now).lowercase, orderID: order.id, paymentID: id, amount: amount,
       isSurplus: false, reason: reason, origin: origin, state: .asked, askedAt: transaction.now)
     guard try RefundRecords.insert(refund, in: transaction) else { return }
-    try requests.book(refund, of: order, in: transaction)
-    guard isHeld else { return try requests.enqueue(refund, of: payment, in: transaction) }
+    try booking.book(refund, of: order, in: transaction)
+    guard isHeld else { return try booking.enqueue(refund, of: payment, in: transaction) }
     (refund.state, refund.endedAt, refund.failure) = (.failed, transaction.now, Refund.heldByBank)
     try RefundRecords.update(refund, in: transaction)
     let total = try RefundRecords.refunds(of: order.id, in: transaction).total
@@ -46,7 +46,7 @@ struct UnusedTimeRefunds: Sendable {
     let refunds = try RefundRecords.refunds(of: order.id, in: connection)
     let gone = isHeld ? refunds.filter { $0.origin != .bank }.total : refunds.total
     let left = max(0, order.price.minorUnits - gone)
-    let step = try requests.step(of: order, in: connection).minorUnits
+    let step = try booking.step(of: order, in: connection).minorUnits
     let rounded = (unused.minorUnits + step - 1) / step * step
     return Money(minorUnits: min(rounded, left), currency: order.price.currency)
   }

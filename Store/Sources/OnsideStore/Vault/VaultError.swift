@@ -38,7 +38,7 @@ struct VaultError: Error, Sendable {
   static let internalError = VaultError(code: .internalError)
 }
 
-extension VaultError: ProblemError {
+extension VaultError: ProblemConvertible {
   /// The answer with the error's code and detail, the state of the enrolment and the store's time.
   var problem: Problem {
     var problem = Problem(code, detail: detail)

@@ -11,12 +11,13 @@ import Testing
 struct ResourceTests {
   private static let folder = "Store/Sources/OnsideStore/Resources"
   private static let webFolder = "Store/Sources/StoreWeb/Resources"
+  private static let accountsFolder = "Store/Sources/StoreAccounts/Resources"
 
   @Test("Every page has the template of its name, and every template file a page")
   func templates() throws {
     let pages = PageCatalogue.all.map { (name: String(describing: $0), template: $0.template) }
     let templates = pages + [(name: "Layout", template: Layout.template)]
-    let folders = ["\(Self.folder)/Templates", "\(Self.webFolder)/Templates"]
+    let folders = [Self.folder, Self.webFolder, Self.accountsFolder].map { "\($0)/Templates" }
     let files = try folders.flatMap { folder in try Self.names(in: folder).map { (name: $0, folder: folder) } }
     #expect(files.map(\.name).sorted() == templates.map { "\($0.name).mustache" }.sorted())
     for (name, folder) in files {
@@ -64,7 +65,7 @@ struct ResourceTests {
 
   @Test("Every line of the shared dialling codes is a country and its prefixes")
   func diallingCodes() throws {
-    for line in try Repository.text("\(Self.folder)/shared-dialling-codes.txt").split(separator: "\n") {
+    for line in try Repository.text("\(Self.accountsFolder)/shared-dialling-codes.txt").split(separator: "\n") {
       #expect(line.wholeMatch(of: #/[A-Z]{2}( [1-9][0-9]{0,6})+/#) != nil, "\(line)")
       #expect(CountryCode(alpha2: String(line.prefix(2))) != nil, "\(line)")
     }

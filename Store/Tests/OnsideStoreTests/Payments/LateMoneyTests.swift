@@ -52,7 +52,7 @@ struct LateMoneyTests {
         var paying = try #require(try core.orders.records.order(order.id.uuid, in: transaction))
         let payment = try #require(try PaymentRecords().payment(id, in: transaction))
         let charge = ChargeReport(id: id, orderID: order.id.uuid, amount: payment.amount)
-        try core.payments.answers.charges.apply(
+        try core.payments.startedPayments.charges.apply(
           .succeeded, of: charge, from: payment.provider, to: &paying, in: transaction)
       }
       try await core.deliverOutbox()

@@ -19,7 +19,7 @@ extension DisputeSettlement {
     } else if let refund = try RefundRecords.refund(dispute.id, in: transaction) {
       if refund.isSurplus, let payment = try payments.payment(dispute.paymentID, in: transaction) {
         // The bank may have taken only a part.
-        try requests.refundRest("\(refund.id):lost", of: payment, order: order, in: transaction)
+        try booking.refundRest("\(refund.id):lost", of: payment, order: order, in: transaction)
       }
       // By the other rule of the app, the withdrawal has revoked it.
       try refunds.revoke(&order, after: refund, in: transaction)

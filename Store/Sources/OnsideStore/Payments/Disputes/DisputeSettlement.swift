@@ -8,7 +8,7 @@ struct DisputeSettlement: Sendable {
   let orders: OrderRecords
   let payments: PaymentRecords
   let ledger: Ledger
-  let requests: RefundRequests
+  let booking: RefundBooking
   let lifecycle: SubscriptionLifecycle
   let grants: PurchaseGrants
   let refunds: RefundSettlement
@@ -63,7 +63,7 @@ struct DisputeSettlement: Sendable {
     guard try RefundRecords.insert(refund, in: transaction) else { return }
     dispute.isWithdrawn = true
     try DisputeRecords.update(dispute, in: transaction)
-    try requests.book(refund, of: order, in: transaction)
+    try booking.book(refund, of: order, in: transaction)
     guard try dispute.state == .lost || AppRecords.rules(of: order.appID, in: transaction).dispute == .withdrawn
     else { return }
     try refunds.revoke(&order, after: refund, in: transaction)
@@ -89,7 +89,7 @@ struct DisputeSettlement: Sendable {
     try ledger.refundFailed(refund, of: order, total: total, in: transaction)
     if refund.isSurplus, let payment = try payments.payment(dispute.paymentID, in: transaction) {
       // The returned money is of a surplus payment.
-      try requests.refundRest("\(refund.id):won", of: payment, order: order, in: transaction)
+      try booking.refundRest("\(refund.id):won", of: payment, order: order, in: transaction)
       return
     }
     try refunds.repeatHeldRefunds(of: &order, in: transaction)

@@ -9,7 +9,7 @@ import StoreBase
 struct PurchaseGrants: Sendable {
   let orders: OrderRecords
   /// The ids of grants, which a restored database repeats.
-  let renewalIDs: DerivedID
+  let derivedIDs: DerivedID
   let owned: OwnedPurchases
   let signer: ReceiptSigner
   let lifecycle: SubscriptionLifecycle
@@ -45,7 +45,7 @@ struct PurchaseGrants: Sendable {
     else { return }
     // The id is derived, because a restored database repeats a grant that a device may have delivered. An app may have
     // chosen the id for another order.
-    let id = try renewalIDs.firstFree(
+    let id = try derivedIDs.firstFree(
       at: original.paidAt ?? original.createdAt, of: "\(original.id.lowercase) grant \(cause.text)"
     ) { try orders.order($0, in: transaction) != nil }
     var grant = original.grant(id, because: cause, until: original.expiresAt, at: transaction.now)

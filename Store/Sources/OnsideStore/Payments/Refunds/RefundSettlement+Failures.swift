@@ -48,7 +48,7 @@ extension RefundSettlement {
       throw RefundError.notOwed(id)
     }
     let isOfUnusedTime = failed.origin.isOfUnusedTime
-    let newID = renewalIDs.uuid7(at: failed.askedAt, of: "\(failed.id) again", ordinal: 0)
+    let newID = derivedIDs.uuid7(at: failed.askedAt, of: "\(failed.id) again", ordinal: 0)
     let refund = Refund(
       id: newID.lowercase, orderID: order.id, paymentID: payment.id, amount: owed.amount,
       isSurplus: failed.isSurplus, reason: failed.reason, origin: isOfUnusedTime ? failed.origin : .operator,
@@ -56,10 +56,10 @@ extension RefundSettlement {
     guard try RefundRecords.insert(refund, in: transaction) else { return refund }
     try RefundRecords.replace(failed, by: refund.id, in: transaction)
     if !refund.isSurplus {
-      try requests.book(refund, of: order, in: transaction)
+      try booking.book(refund, of: order, in: transaction)
       if !isOfUnusedTime { try revoke(&order, after: refund, in: transaction) }
     }
-    try requests.enqueue(refund, of: payment, in: transaction)
+    try booking.enqueue(refund, of: payment, in: transaction)
     return refund
   }
 

@@ -64,7 +64,7 @@ extension RefundSettlement {
     try RefundRecords.replaceOwed(by: refund, in: transaction)
     if isSurplus {
       try ledger.surplusReturned(refund, of: payment, order: order, in: transaction)
-      try requests.refundRest("\(refund.id):rest", of: payment, order: order, in: transaction)
+      try booking.refundRest("\(refund.id):rest", of: payment, order: order, in: transaction)
     } else if order.duplicateOf == nil, order.state.stage == .paid {
       try bookAndRevoke(refund, of: &order, in: transaction)
     }

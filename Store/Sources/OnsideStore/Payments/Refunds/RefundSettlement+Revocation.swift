@@ -6,7 +6,7 @@ import StoreBase
 extension RefundSettlement {
   /// Books a refund of an order's price that was just inserted, and revokes the purchase by the app's rule.
   func bookAndRevoke(_ refund: Refund, of order: inout Order, in transaction: StoreTransaction) throws {
-    try requests.book(refund, of: order, in: transaction)
+    try booking.book(refund, of: order, in: transaction)
     try revoke(&order, after: refund, in: transaction)
   }
 

@@ -5,18 +5,35 @@ import StoreBase
 
 /// Refunds of orders: requested by the store, reported by providers, failed and repeated. Revokes purchases by the
 /// rules of their apps, with their periods and grants.
-struct RefundSettlement: Sendable {
+final class RefundSettlement: Sendable {
   let orders: OrderRecords
   let payments: PaymentRecords
   let ledger: Ledger
   /// The ids of repeated refunds, which a restored database repeats.
-  let renewalIDs: DerivedID
+  let derivedIDs: DerivedID
   let orderPayments: OrderPayments
   let signer: ReceiptSigner
-  let requests: RefundRequests
+  let booking: RefundBooking
   let lifecycle: SubscriptionLifecycle
   let methods: PaymentMethods
   let grants: PurchaseGrants
+
+  init(
+    orders: OrderRecords, payments: PaymentRecords, ledger: Ledger, derivedIDs: DerivedID, orderPayments: OrderPayments,
+    signer: ReceiptSigner, booking: RefundBooking, lifecycle: SubscriptionLifecycle, methods: PaymentMethods,
+    grants: PurchaseGrants
+  ) {
+    self.orders = orders
+    self.payments = payments
+    self.ledger = ledger
+    self.derivedIDs = derivedIDs
+    self.orderPayments = orderPayments
+    self.signer = signer
+    self.booking = booking
+    self.lifecycle = lifecycle
+    self.methods = methods
+    self.grants = grants
+  }
 
   /// Books a refund of a paid order, and inserts the outbox row that requests it from the provider. Returns nil if the
   /// order is refunded and revoked.
@@ -53,7 +70,7 @@ struct RefundSettlement: Sendable {
     guard try RefundRecords.insert(refund, in: transaction) else { return refund }
     try RefundRecords.replaceOwed(by: refund, in: transaction)
     try bookAndRevoke(refund, of: &order, in: transaction)
-    if let payment, refund.state == .asked { try requests.enqueue(refund, of: payment, in: transaction) }
+    if let payment, refund.state == .asked { try booking.enqueue(refund, of: payment, in: transaction) }
     return refund
   }
 
@@ -64,7 +81,7 @@ struct RefundSettlement: Sendable {
     guard amount.minorUnits > 0, amount.minorUnits <= left.minorUnits else {
       throw RefundError.amount(asked: amount, left: left)
     }
-    let step = try requests.step(of: order, in: transaction)
+    let step = try booking.step(of: order, in: transaction)
     guard amount == left || amount.minorUnits.isMultiple(of: step.minorUnits) else {
       throw RefundError.step(asked: amount, step: step)
     }

@@ -4,7 +4,7 @@ import StoreBase
 
 /// Refunds as ledger entries and outbox rows, and the refunds of surplus payments. A surplus payment pays no order,
 /// because it succeeded too late or twice. Nothing here revokes a purchase.
-struct RefundRequests: Sendable {
+struct RefundBooking: Sendable {
   let payments: PaymentRecords
   let ledger: Ledger
   let environment: StoreEnvironment

@@ -3,8 +3,9 @@ import OnsideAPI
 import OnsideCommerce
 import StoreBase
 
-/// Applies the records of providers about charges to orders that the caller has read.
-struct ChargeAnswers: Sendable {
+/// Applies a provider's record of a charge to a payment that is still started, with the order that the caller has read:
+/// an event may have overtaken the answer.
+struct StartedPayments: Sendable {
   let orders: OrderRecords
   let payments: PaymentRecords
   let charges: ChargeSettlement

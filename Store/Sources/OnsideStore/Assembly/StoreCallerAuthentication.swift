@@ -5,7 +5,7 @@ import StoreBase
 import StoreWeb
 
 /// Authentication by the store's access tokens, apps and servers' credentials.
-struct StoreCallers: CallerMiddleware {
+struct StoreCallerAuthentication: CallerAuthentication {
   private let core: StoreCore
   private let confirmations: SessionConfirmations
 
@@ -14,13 +14,13 @@ struct StoreCallers: CallerMiddleware {
     confirmations = SessionConfirmations(database: core.dependencies.database, clock: core.dependencies.clock)
   }
 
-  func authentication(of caller: Route.Caller) -> any RouterMiddleware<StoreRequestContext> {
+  func middleware(for caller: Route.Caller) -> any RouterMiddleware<StoreRequestContext> {
     AuthenticationMiddleware(
       caller: caller, accessToken: core.accessToken, apps: core.apps, revokedSessions: core.revokedSessions,
       credentials: ServerCredentials(core.dependencies.base), clock: core.dependencies.clock)
   }
 
-  var confirmation: any RouterMiddleware<StoreRequestContext> {
+  var sessionConfirmation: any RouterMiddleware<StoreRequestContext> {
     SessionConfirmationMiddleware(confirmations: confirmations)
   }
 }
