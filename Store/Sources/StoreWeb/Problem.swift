@@ -3,7 +3,7 @@ public import OnsideAPI
 public import OnsideCommerce
 import StoreBase
 
-/// A refusal that the caller is told about, after RFC 9457. Throw it anywhere below a route.
+/// An error response (RFC 9457). Any code below a route may throw it.
 public struct Problem: Error, Sendable, Equatable {
   /// The HTTP status.
   public var status: HTTPResponse.Status

@@ -1,23 +1,22 @@
-/// What one route takes on: every route has one.
+/// The limits of one route.
 public struct RouteLimits: Sendable, Hashable {
-  /// Among which requests a request is counted that is being answered; those over the limit are turned away.
+  /// The limit of requests in flight that counts a route's requests. Requests beyond it are rejected.
   public enum Admission: Sendable, Hashable {
-    /// Among all that are answered at once.
+    /// The limit of all requests.
     case request
-    /// Among all that are answered at once, and turned away before the others: a quarter of the room is kept for
-    /// purchases that have begun.
+    /// The same limit, of which new orders may use three quarters: the rest is for purchases that have begun.
     case newOrder
-    /// Among those that wait for something to happen.
+    /// The limit of waiting polls.
     case longPoll
-    /// It is not counted, and answered under overload, too: for operators, whose questions are few and quick.
+    /// No limit, also under overload: for the few and quick requests of operators.
     case exempt
   }
 
   /// The most bytes of a body.
   public var body: Int
-  /// How long the body may take to arrive, and then the answer to be made.
+  /// The time limit of the body's arrival, and again of the answer.
   public var time: Duration
-  /// Among which requests it is counted.
+  /// The limit of requests in flight.
   public var admission: Admission
   /// Requests of one network address, for a route that costs more than most; beside the limit on all routes together.
   public var perClient: RateLimit?

@@ -21,10 +21,10 @@ struct ServedAddress {
 }
 
 extension StoreCore {
-  /// Keeps the address for commands. A store whose disk is full serves nevertheless.
-  func keepAddress() async {
+  /// Stores the address for commands. A store on a full disk serves nevertheless.
+  func storeAddress() async {
     do { try await ServedAddress(database: dependencies.database).write(address.url) } catch {
-      dependencies.logger.warning("the store's address cannot be kept", metadata: ["error": "\(error.loggedName)"])
+      dependencies.logger.warning("the store's address cannot be stored", metadata: ["error": "\(error.loggedName)"])
     }
   }
 }

@@ -59,7 +59,7 @@ public struct StoreApplication: Sendable {
       perNetwork: perNetwork
     ) { [core] port in
       core.address.listening(host: configuration.host, port: port)
-      await core.keepAddress()
+      await core.storeAddress()
       await onListening(core.address.url)
     }
   }

@@ -1,24 +1,24 @@
-/// The kinds of outbox rows that go to payment providers, or come from them.
+/// The kinds of outbox rows for calls to payment providers, and for their notices.
 enum PaymentOutboxKind {
   static let start = "payment.start"
   static let confirm = "payment.confirm"
-  /// A saved method is to be charged for a subscription's next period, without the buyer.
+  /// Charges a saved method for a subscription's next period, without the buyer.
   static let renew = "payment.renew"
-  /// A charge that nobody waits for any more is to be cancelled.
+  /// Cancels an unneeded charge.
   static let cancel = "payment.cancel"
   static let refund = "payment.refund"
-  /// Saving a method was begun, and is ended when nobody waits for it any more.
+  /// Ends an abandoned setup of a method.
   static let endSetup = "payment.end_setup"
-  /// A saved method is to be forgotten.
+  /// Removes a saved method.
   static let removeMethod = "payment.remove_method"
-  /// A provider has told of something that is to be looked up.
+  /// Looks up the subject of a provider's notice.
   static let notice = "payment.notice"
-  /// An event of the sandbox, which the store sends to itself.
+  /// An event of the sandbox provider, which the store sends to itself.
   static let sandboxEvent = "sandbox.event"
 
-  /// How many rows of a kind go out at a time. What a provider tells may come in any order in any case.
+  /// The most concurrent deliveries of a kind.
   static let concurrency = 16
-  /// How many of what no buyer waits for: providers limit all calls together.
+  /// The same for kinds without a waiting buyer, because providers limit all calls together.
   static let backgroundConcurrency = 4
 }
 

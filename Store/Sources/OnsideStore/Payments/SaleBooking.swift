@@ -17,7 +17,7 @@ struct SaleBooking: Sendable {
   ) throws {
     guard !order.price.isZero else { return }
     try ledger.sale(order, provider: provider, evidence: evidence, in: transaction)
-    try ReceiptRecords.number(order.id, entity: seller.id, in: transaction)
+    try ReceiptRecords.assignNumber(to: order.id, entity: seller.id, in: transaction)
     if mailsReceipts { try ReceiptMailer.request(order, by: outbox, in: transaction) }
   }
 }

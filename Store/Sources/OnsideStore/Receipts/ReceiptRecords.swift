@@ -6,7 +6,7 @@ enum ReceiptRecords {
   /// Gives an order the next number of a legal entity and the year. Both engines have one writer at a time, and a write
   /// that fails takes its count back: no number is missing, and none is there twice.
   @discardableResult
-  static func number(_ order: UUID, entity: String, in transaction: StoreTransaction) throws -> ReceiptNumber {
+  static func assignNumber(to order: UUID, entity: String, in transaction: StoreTransaction) throws -> ReceiptNumber {
     let year = Int64(Calendar.utc.component(.year, from: transaction.now))
     let row = try transaction.row(
       """

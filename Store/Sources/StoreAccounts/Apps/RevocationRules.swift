@@ -17,7 +17,7 @@ public struct RevocationRules: Sendable, Hashable {
 public enum RefundRule: String, Sendable, Hashable, CaseIterable {
   /// A refund of the whole price.
   case whole
-  /// Every refund, including parts.
+  /// Every refund, including partial ones, except refunds of unused time.
   case any
 }
 

@@ -39,7 +39,7 @@ struct ReceiptNumberTests {
                   // A write that fails after the number was given takes it back.
                   await #expect(throws: RolledBack.self) {
                     try await store.core.dependencies.database.write(at: store.clock.now()) { transaction in
-                      try ReceiptRecords.number(order.id.uuid, entity: "R", in: transaction)
+                      try ReceiptRecords.assignNumber(to: order.id.uuid, entity: "R", in: transaction)
                       throw RolledBack()
                     }
                   }

@@ -251,19 +251,20 @@ struct PaymentRoutes: RouteGroup {
 
   private func choice(_ form: FormFields, of payment: PaymentVisit) -> PaymentChoice? {
     guard let method = form.single("method") else { return nil }
-    // Nobody renews but who was told so on the page. The page of a renewal tells the account alone.
-    let isTold =
+    // A subscription renews only if its payment page stated the renewal. The page of a renewal states it to the account
+    // alone.
+    let statesRenewal =
       form["renews"] != nil && payment.order.product.renews && (payment.isOwners || !payment.order.isRenewal)
     if let known = payment.savedMethods.first(where: { "saved_\($0.id)" == method }) {
-      return .saved(known.id, keep: isTold)
+      return .saved(known.id, keep: statesRenewal)
     }
     let offered = provider.choices(payment.context).choices.first { Self.formValue(of: $0) == method }
     guard let offered else { return nil }
     // The page always says it of a trial: without it nobody could be charged afterwards.
-    if payment.order.price.isZero, payment.order.product.renews, offered.isSavable, !isTold { return nil }
+    if payment.order.price.isZero, payment.order.product.renews, offered.isSavable, !statesRenewal { return nil }
     let isSaved = payment.isOwners && offered.isSavable && form["remember"] != nil
     return .offered(
-      offered.value, fields: form.providerFields, save: isSaved, keep: isTold && offered.isSavable)
+      offered.value, fields: form.providerFields, save: isSaved, keep: statesRenewal && offered.isSavable)
   }
 
   /// The value of a choice in the form, where saved methods stand beside the provider's choices.

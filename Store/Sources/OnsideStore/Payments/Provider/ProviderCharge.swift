@@ -14,7 +14,7 @@ enum ChargeState: Sendable, Hashable {
   case cancelled
 }
 
-/// What to do about a refused charge. A provider maps its own codes to these; the buyer is never told the code, which
+/// The reason of a declined charge. A provider maps its own codes to these reasons. Pages never show the code, which
 /// might warn a thief.
 struct DeclineReason: RawRepresentable, Sendable, Hashable {
   let rawValue: String
