@@ -28,7 +28,8 @@ let benchmarks: [Target] =
     .executableTarget(
       name: "onside-bench",
       dependencies: [
-        "LoadLoop", "OnsideStore", "StoreAccounts", "StoreBase", "StoreWeb", "StoreTestSupport",
+        "LoadLoop", "OnsideStore", "StoreAccounts", "StoreAnalytics", "StoreBase", "StoreVault", "StoreWeb",
+        "StoreTestSupport",
         .product(name: "OnsideAPI", package: "OnsideKit"),
         .product(name: "OnsideCommerce", package: "OnsideKit"),
         .product(name: "OnsideKit", package: "OnsideKit"),
@@ -176,9 +177,34 @@ let package = Package(
       resources: [.embedInCode("Resources")],
       swiftSettings: settings),
     .target(
-      name: "OnsideStore",
+      name: "StoreVault",
+      dependencies: [
+        "StoreBase", "StoreWeb",
+        .product(name: "OnsideAPI", package: "OnsideKit"),
+        .product(name: "OnsideVault", package: "OnsideKit"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Metrics", package: "swift-metrics"),
+        .product(name: "NIOCore", package: "swift-nio"),
+      ],
+      swiftSettings: settings),
+    .target(
+      name: "StoreAnalytics",
       dependencies: [
         "StoreAccounts", "StoreBase", "StoreWeb",
+        .product(name: "OnsideAPI", package: "OnsideKit"),
+        .product(name: "OnsideCommerce", package: "OnsideKit"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+      ],
+      resources: [.embedInCode("Resources")],
+      swiftSettings: settings),
+    .target(
+      name: "OnsideStore",
+      dependencies: [
+        "StoreAccounts", "StoreAnalytics", "StoreBase", "StoreVault", "StoreWeb",
         .product(name: "OnsideAPI", package: "OnsideKit"),
         .product(name: "OnsideCommerce", package: "OnsideKit"),
         .product(name: "OnsideVault", package: "OnsideKit"),
@@ -212,7 +238,7 @@ let package = Package(
     .executableTarget(
       name: "onside",
       dependencies: [
-        "OnsideBrowserHost", "OnsideStore", "StoreAccounts", "StoreBase", "StoreWeb",
+        "OnsideBrowserHost", "OnsideStore", "StoreAccounts", "StoreAnalytics", "StoreBase", "StoreVault", "StoreWeb",
         .product(name: "OnsideAPI", package: "OnsideKit"),
         .product(name: "OnsideCommerce", package: "OnsideKit"),
         .product(name: "OnsideKit", package: "OnsideKit"),
@@ -278,10 +304,8 @@ let package = Package(
     .target(
       name: "OnsideConformance",
       dependencies: [
-        "ConformanceTable", "HeadlessChromium", "OnsideBrowserHost", "OnsideStore", "StoreAccounts", "StoreBase",
-        "StoreWeb",
-        "ScriptedBrowser",
-        "StoreTestSupport", "StripeDouble", "onside-test-device",
+        "ConformanceTable", "HeadlessChromium", "OnsideBrowserHost", "OnsideStore", "ScriptedBrowser", "StoreAccounts",
+        "StoreAnalytics", "StoreBase", "StoreTestSupport", "StoreWeb", "StripeDouble", "onside-test-device",
         .product(name: "OnsideAPI", package: "OnsideKit"),
         .product(name: "OnsideCommerce", package: "OnsideKit"),
         .product(name: "OnsideKit", package: "OnsideKit"),
@@ -326,7 +350,8 @@ let package = Package(
     .testTarget(
       name: "OnsideStoreTests",
       dependencies: [
-        "HeadlessChromium", "OnsideStore", "StoreAccounts", "StoreBase", "StoreWeb", "ScriptedBrowser",
+        "HeadlessChromium", "OnsideStore", "StoreAccounts", "StoreAnalytics", "StoreBase", "StoreVault", "StoreWeb",
+        "ScriptedBrowser",
         "StoreTestSupport",
         "StripeDouble",
         .product(name: "OnsideVault", package: "OnsideKit"),
@@ -361,7 +386,8 @@ let package = Package(
     .testTarget(
       name: "OnsideCLITests",
       dependencies: [
-        "HeadlessChromium", "onside", "OnsideStore", "StoreAccounts", "StoreBase", "StoreWeb", "ScriptedBrowser",
+        "HeadlessChromium", "onside", "OnsideStore", "StoreAccounts", "StoreAnalytics", "StoreBase", "StoreVault",
+        "StoreWeb", "ScriptedBrowser",
         "StoreTestSupport",
         .product(name: "OnsideAPI", package: "OnsideKit"),
         .product(name: "OnsideCommerce", package: "OnsideKit"),

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import OnsideStore
+import StoreAccounts
 
 /// Moves the end of a paid period: `onside subscription extend`.
 struct ExtendSubscription: AsyncParsableCommand {

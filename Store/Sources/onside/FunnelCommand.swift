@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import OnsideStore
 import StoreAccounts
+import StoreAnalytics
 import StoreBase
 
 /// How many installations went through a series of events.

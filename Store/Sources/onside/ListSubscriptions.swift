@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import OnsideCommerce
 import OnsideStore
+import StoreAccounts
 import StoreBase
 
 /// Subscriptions for support: `onside subscription list`.

@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import OnsideStore
 import StoreBase
+import StoreVault
 import StoreWeb
 
 /// The command that runs the store until a signal stops it.

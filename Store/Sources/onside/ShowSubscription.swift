@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import OnsideCommerce
 import OnsideStore
+import StoreAccounts
 import StoreBase
 
 /// One subscription for support: `onside subscription show`.

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import OnsideCommerce
 import OnsideStore
+import StoreAccounts
 
 /// Ends a subscription for its account, or all of an app: `onside subscription stop`.
 struct StopSubscription: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import OnsideStore
+import StoreAccounts
 import StoreBase
 
 /// Subscriptions, for support and for testers.

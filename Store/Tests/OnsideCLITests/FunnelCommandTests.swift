@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import OnsideStore
+import StoreAnalytics
 import StoreTestSupport
 import Testing
 

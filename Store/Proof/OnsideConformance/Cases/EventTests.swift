@@ -5,6 +5,7 @@ import OnsideCommerce
 import OnsideKit
 import OnsideStore
 import StoreAccounts
+import StoreAnalytics
 import StoreBase
 import StoreTestSupport
 import Testing

@@ -6,57 +6,42 @@ import StoreWeb
 
 /// The data export of an account: all its rows, as one JSON document; `docs/account-data.md` describes it.
 struct AccountExport: Sendable {
-  /// Rows of one table that belong to an account.
-  struct Part: Sendable {
-    /// The field of the document.
-    let name: String
-    let table: String
-    /// The SQL condition that selects the rows; `$1` is ``subject``.
-    let condition: String
-    /// Columns that are left out of the export: a reader of the document could act as the account with them.
-    var secrets: Set<String> = []
-    /// What the rows name the account by: its id.
-    var subject: @Sendable (AccountID) -> String = \.description
-  }
-
-  /// The condition of a table whose rows belong to an order.
-  static let isOrder = "order_id IN (SELECT id FROM orders WHERE account_id = $1)"
   private static let hasContact = "phone IN (SELECT contact FROM identities WHERE account_id = $1)"
 
   static let parts =
     [
-      Part(name: "account", table: "accounts", condition: "id = $1"),
-      Part(name: "identities", table: "identities", condition: "account_id = $1"),
-      Part(name: "browsers", table: "web_sessions", condition: "account_id = $1", secrets: ["id"]),
-      Part(
+      AccountTable(name: "account", table: "accounts", condition: "id = $1"),
+      AccountTable(name: "identities", table: "identities", condition: "account_id = $1"),
+      AccountTable(name: "browsers", table: "web_sessions", condition: "account_id = $1", secrets: ["id"]),
+      AccountTable(
         name: "recognized_browsers", table: "recognized_browsers", condition: "account_id = $1", secrets: ["browser"]),
-      Part(name: "apps", table: "sessions", condition: "account_id = $1", secrets: ["secret"]),
-      Part(
+      AccountTable(name: "apps", table: "sessions", condition: "account_id = $1", secrets: ["secret"]),
+      AccountTable(
         name: "consents", table: "authorization_codes", condition: "account_id = $1", secrets: ["id", "code_challenge"]),
-      Part(name: "payment_methods", table: "payment_methods", condition: "account_id = $1"),
-      Part(name: "payment_method_pages", table: "methods_sessions", condition: "account_id = $1", secrets: ["id"]),
-      Part(name: "orders", table: "orders", condition: "account_id = $1"),
-      Part(name: "subscriptions", table: "subscriptions", condition: "account_id = $1"),
-      Part(name: "subscription_consents", table: "subscription_consents", condition: "account_id = $1"),
-      Part(name: "subscription_periods", table: "subscription_periods", condition: "account_id = $1"),
-      Part(name: "subscription_prices", table: "subscription_prices", condition: "account_id = $1"),
-      Part(name: "offer_code_uses", table: "offer_code_uses", condition: "account_id = $1"),
+      AccountTable(name: "payment_methods", table: "payment_methods", condition: "account_id = $1"),
+      AccountTable(name: "payment_method_pages", table: "methods_sessions", condition: "account_id = $1", secrets: ["id"]),
+      AccountTable(name: "orders", table: "orders", condition: "account_id = $1"),
+      AccountTable(name: "subscriptions", table: "subscriptions", condition: "account_id = $1"),
+      AccountTable(name: "subscription_consents", table: "subscription_consents", condition: "account_id = $1"),
+      AccountTable(name: "subscription_periods", table: "subscription_periods", condition: "account_id = $1"),
+      AccountTable(name: "subscription_prices", table: "subscription_prices", condition: "account_id = $1"),
+      AccountTable(name: "offer_code_uses", table: "offer_code_uses", condition: "account_id = $1"),
       OfferCodeTries.export,
-      Part(name: "subscription_messages", table: "subscription_messages", condition: "account_id = $1"),
-      Part(name: "receipts", table: "receipts", condition: isOrder),
-      Part(name: "finishes", table: "order_finishes", condition: isOrder),
-      Part(name: "payments", table: "payments", condition: isOrder),
-      Part(name: "refunds", table: "refunds", condition: isOrder),
-      Part(name: "disputes", table: "disputes", condition: isOrder),
-      Part(name: "refund_requests", table: "refund_requests", condition: isOrder),
-      Part(name: "ledger", table: "ledger", condition: isOrder),
-      Part(name: "taxes", table: "order_taxes", condition: isOrder),
-      Part(name: "receipt_numbers", table: "receipt_numbers", condition: isOrder),
-      Part(
+      AccountTable(name: "subscription_messages", table: "subscription_messages", condition: "account_id = $1"),
+      AccountTable(name: "receipts", table: "receipts", condition: AccountTable.isOrder),
+      AccountTable(name: "finishes", table: "order_finishes", condition: AccountTable.isOrder),
+      AccountTable(name: "payments", table: "payments", condition: AccountTable.isOrder),
+      AccountTable(name: "refunds", table: "refunds", condition: AccountTable.isOrder),
+      AccountTable(name: "disputes", table: "disputes", condition: AccountTable.isOrder),
+      AccountTable(name: "refund_requests", table: "refund_requests", condition: AccountTable.isOrder),
+      AccountTable(name: "ledger", table: "ledger", condition: AccountTable.isOrder),
+      AccountTable(name: "taxes", table: "order_taxes", condition: AccountTable.isOrder),
+      AccountTable(name: "receipt_numbers", table: "receipt_numbers", condition: AccountTable.isOrder),
+      AccountTable(
         name: "logins", table: "login_attempts", condition: "account_id = $1 OR \(hasContact)",
         secrets: ["id", "browser", "code_challenge", "state", "provider_state"]),
-      Part(name: "codes", table: "one_time_codes", condition: hasContact, secrets: ["id", "attempt_id", "device"]),
-      Part(
+      AccountTable(name: "codes", table: "one_time_codes", condition: hasContact, secrets: ["id", "attempt_id", "device"]),
+      AccountTable(
         name: "wrong_codes", table: "code_failures",
         condition: "contact IN (SELECT contact FROM identities WHERE account_id = $1)", secrets: ["browser"]),
     ] + BuiltInProviders.exports

@@ -18,11 +18,11 @@ enum AccountRemovalRecords {
     // A receipt holds the app's account token of the person, a request for a refund the person's own words; the books
     // have neither. A finish names the device.
     for table in ["receipts", "refund_requests", "order_finishes"] {
-      try transaction.execute("DELETE FROM \(table) WHERE \(AccountExport.isOrder)", [key])
+      try transaction.execute("DELETE FROM \(table) WHERE \(AccountTable.isOrder)", [key])
     }
     // Their buyer has no address any more, and a mail server's answer may name it.
     try transaction.execute(
-      "UPDATE receipt_numbers SET mail_failure = NULL, mail_failed_at = NULL WHERE \(AccountExport.isOrder)", [key])
+      "UPDATE receipt_numbers SET mail_failure = NULL, mail_failed_at = NULL WHERE \(AccountTable.isOrder)", [key])
     try transaction.execute(
       """
       UPDATE orders SET account_id = $2, app_account_token = NULL, language = NULL, held_by = NULL, held_at = NULL

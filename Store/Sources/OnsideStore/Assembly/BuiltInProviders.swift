@@ -1,3 +1,4 @@
+public import Crypto
 import OnsideCommerce
 import StoreBase
 import StoreWeb
@@ -59,4 +60,9 @@ enum BuiltInProviders {
   static let exports = [SandboxRecords.export, SandboxRecords.disputeExport, StripeCustomers.export]
   /// The pages of all of them.
   static let pages: [any Page.Type] = [SecondStepPage.self, StripeCardPage.self]
+}
+
+extension StoreCore {
+  /// The key that signs the sandbox provider's events: for tools that play the provider themselves.
+  public var sandboxProviderKey: SymmetricKey { secrets.keys(for: SandboxSignature.keyPurpose).current }
 }

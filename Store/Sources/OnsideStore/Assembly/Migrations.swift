@@ -1,5 +1,7 @@
 import StoreAccounts
+import StoreAnalytics
 public import StoreBase
+import StoreVault
 
 extension Migration {
   /// Every step, of every folder.

@@ -1,4 +1,5 @@
 import StoreAccounts
+import StoreAnalytics
 import StoreWeb
 
 /// All pages of the store.

@@ -1,5 +1,7 @@
 import StoreAccounts
+import StoreAnalytics
 import StoreBase
+import StoreVault
 import StoreWeb
 
 /// Every route of the store. A new group of routes goes into one of these lists.

@@ -1,6 +1,8 @@
 import ServiceLifecycle
 import StoreAccounts
+import StoreAnalytics
 import StoreBase
+import StoreVault
 
 extension StoreApplication {
   /// All that runs. It is stopped from the end: first readiness ends and the polls wake, then the server drains, then

@@ -7,6 +7,7 @@ public import OnsideAPI
 import ServiceLifecycle
 import StoreAccounts
 import StoreBase
+import StoreVault
 public import StoreWeb
 public import UnixSignals
 

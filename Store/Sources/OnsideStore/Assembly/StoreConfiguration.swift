@@ -1,7 +1,9 @@
 public import Foundation
 public import OnsideCommerce
 public import StoreAccounts
+public import StoreAnalytics
 public import StoreBase
+public import StoreVault
 public import StoreWeb
 
 /// The configuration of a store.

@@ -1,5 +1,7 @@
 public import StoreAccounts
+import StoreAnalytics
 public import StoreBase
+import StoreVault
 public import StoreWeb
 
 /// The services of the store, built once for each process. Commands use it directly; ``StoreApplication`` adds routes,

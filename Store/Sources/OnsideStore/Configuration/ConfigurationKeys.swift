@@ -1,6 +1,8 @@
 import Logging
 import StoreAccounts
+import StoreAnalytics
 import StoreBase
+import StoreVault
 import StoreWeb
 
 extension ConfigurationKey {

@@ -1,5 +1,6 @@
 public import Logging
 public import StoreBase
+import StoreVault
 
 /// Everything that `onside serve` can be told, from its file, the environment and its flags.
 public struct ServeConfiguration: Sendable {

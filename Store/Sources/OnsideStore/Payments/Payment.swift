@@ -7,29 +7,7 @@ struct Payment: Sendable {
   /// Seconds after the start of a payment on the order's page, during which nothing is charged without the buyer.
   static let pageTime: TimeInterval = 30 * 60
 
-  enum State: String, Sendable {
-    case started
-    case secondStep = "second_step"
-    case pending
-    case succeeded
-    case declined
-    /// Ended at the provider without a charge. The payment can no longer succeed.
-    case cancelled
-    case refunded
-
-    /// A Boolean value that indicates whether an event with another state applies. Events may arrive late or out of
-    /// order. A succeeded payment can only be refunded. The failure of a refund is applied by ``RefundSettlement``. A
-    /// cancelled payment does not change, unless its money was charged before.
-    func mayBecome(_ next: State) -> Bool {
-      switch self {
-      case .refunded: false
-      case .succeeded: next == .refunded
-      case .cancelled: next == .succeeded || next == .refunded
-      case .pending: next != .secondStep
-      case .started, .secondStep, .declined: true
-      }
-    }
-  }
+  typealias State = PaymentState
 
   let id: String
   let orderID: UUID

@@ -50,22 +50,6 @@ public struct PaymentPage: Sendable {
   public var savedMethods: [SavedPaymentMethod]
 }
 
-/// A payment method of an account that can be charged again: never more than brand and last four digits.
-public struct SavedPaymentMethod: Sendable, Hashable, Identifiable {
-  /// Its id, a UUID in lower case.
-  public var id: String
-  /// The provider that keeps it.
-  public var provider: String
-  /// What the store knows of it.
-  public var details: PaymentMethodDetails
-  /// When it was recorded, or made the account's default.
-  public var createdAt: Date
-  /// True in the account's own list, which payment pages offer; false for a method that only subscriptions use.
-  public var isSaved = true
-  /// True if the newest payment with it was declined: no page preselects it.
-  public var isDeclined = false
-}
-
 /// What the buyer pays with.
 public enum PaymentChoice: Sendable, Hashable {
   /// One of the provider's choices, by its value, with what the provider's own fields of the page have sent. It is

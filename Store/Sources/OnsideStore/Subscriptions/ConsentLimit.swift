@@ -1,5 +1,6 @@
 import OnsideAPI
 import OnsideCommerce
+import StoreAccounts
 import StoreBase
 
 /// The limit of an account's agreements about a subscription: the method of another person is charged only within that

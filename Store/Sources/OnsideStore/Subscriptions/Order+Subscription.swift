@@ -1,5 +1,6 @@
 import OnsideAPI
 import OnsideCommerce
+import StoreAccounts
 
 extension ProductMessage {
   /// Whether it renews by itself.

@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 public import OnsideCommerce
+import StoreAccounts
 import StoreBase
 
 /// The plan that another plan replaces when it is paid.

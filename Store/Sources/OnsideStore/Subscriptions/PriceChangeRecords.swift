@@ -1,6 +1,7 @@
 public import Foundation
 import OnsideAPI
 public import OnsideCommerce
+import StoreAccounts
 import StoreBase
 
 /// A price of which a subscriber was told or asked, with what came of it: the evidence of what was agreed.

@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import StoreAccounts
 import StoreBase
 
 /// A consent to the renewals of a subscription: plan, price and payment method. The store charges no renewal beyond the

@@ -1,5 +1,6 @@
 public import Foundation
 public import OnsideCommerce
+public import StoreAccounts
 public import StoreBase
 
 /// A subscription as support sees it: where it stands, and how it came there.

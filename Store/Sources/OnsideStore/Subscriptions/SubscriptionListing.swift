@@ -1,5 +1,6 @@
 public import Foundation
 public import OnsideCommerce
+public import StoreAccounts
 public import StoreBase
 
 /// A subscription as the operator sees it.

@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import StoreAccounts
 import StoreBase
 
 /// The prices of present subscribers: announcements for the next renewal and questions, the answers of accounts, and

@@ -1,6 +1,6 @@
 public import Foundation
 import OnsideCommerce
-import StoreAccounts
+public import StoreAccounts
 import StoreBase
 
 /// The length of the operator's extension of a paid period.

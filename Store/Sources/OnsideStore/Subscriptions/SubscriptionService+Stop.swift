@@ -1,6 +1,6 @@
 public import Foundation
 public import OnsideCommerce
-import StoreAccounts
+public import StoreAccounts
 import StoreBase
 
 /// The outcome for a subscription that its operator stops.

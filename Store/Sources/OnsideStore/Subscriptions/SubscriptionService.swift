@@ -2,7 +2,7 @@ import Foundation
 import Logging
 import OnsideAPI
 package import OnsideCommerce
-import StoreAccounts
+public import StoreAccounts
 import StoreBase
 
 /// A subscription with its orders.

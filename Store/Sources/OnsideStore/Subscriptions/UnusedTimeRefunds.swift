@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import StoreAccounts
 import StoreBase
 
 /// Refunds of unused time: the part of a period's price for the time after a change of plan or a stop.

@@ -16,6 +16,11 @@ package struct Customer: Hashable, Sendable {
 
   /// The pseudonym of the account in the app.
   package var subject: String { EntitlementList.subject(account: account, app: app) }
+
+  /// Its subscription in a group.
+  package func subscription(in group: String) -> SubscriptionKey {
+    SubscriptionKey(account: account, app: app, group: group)
+  }
 }
 
 extension AccessClaims {

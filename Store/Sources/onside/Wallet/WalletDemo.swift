@@ -6,6 +6,7 @@ import OnsideStore
 import OnsideWallet
 import StoreAccounts
 import StoreBase
+import StoreVault
 
 /// Walks a wallet's life against a store that runs in this process, and says what each step proved.
 struct WalletDemo: AsyncParsableCommand {

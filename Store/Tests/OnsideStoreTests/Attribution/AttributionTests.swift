@@ -6,6 +6,7 @@ import StoreBaseTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAnalytics
 @testable import StoreBase
 
 @Suite(.timeLimit(.minutes(5))) struct AttributionTests {

@@ -7,6 +7,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreAccounts
+@testable import StoreAnalytics
 @testable import StoreBase
 @testable import StoreWeb
 

@@ -7,6 +7,7 @@ import StoreBaseTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAnalytics
 @testable import StoreBase
 @testable import StoreWeb
 

@@ -3,6 +3,7 @@ import OnsideCommerce
 
 @testable import OnsideStore
 @testable import StoreAccounts
+@testable import StoreAnalytics
 @testable import StoreWeb
 
 /// Every page in every state that looks different, for the checks that all pages must pass.

@@ -12,12 +12,13 @@ struct ResourceTests {
   private static let folder = "Store/Sources/OnsideStore/Resources"
   private static let webFolder = "Store/Sources/StoreWeb/Resources"
   private static let accountsFolder = "Store/Sources/StoreAccounts/Resources"
+  private static let analyticsFolder = "Store/Sources/StoreAnalytics/Resources"
 
   @Test("Every page has the template of its name, and every template file a page")
   func templates() throws {
     let pages = PageCatalogue.all.map { (name: String(describing: $0), template: $0.template) }
     let templates = pages + [(name: "Layout", template: Layout.template)]
-    let folders = [Self.folder, Self.webFolder, Self.accountsFolder].map { "\($0)/Templates" }
+    let folders = [Self.folder, Self.webFolder, Self.accountsFolder, Self.analyticsFolder].map { "\($0)/Templates" }
     let files = try folders.flatMap { folder in try Self.names(in: folder).map { (name: $0, folder: folder) } }
     #expect(files.map(\.name).sorted() == templates.map { "\($0.name).mustache" }.sorted())
     for (name, folder) in files {

@@ -6,15 +6,13 @@ import Testing
 /// A provider is a folder.
 @Suite("Payment providers' folders", .timeLimit(.minutes(5)))
 struct ProviderFolderTests {
-  private static let sources = "Store/Sources/OnsideStore"
-  /// Where providers are put together with the store.
-  private static let assembly = "Assembly/BuiltInProviders.swift"
-
-  /// The Swift files below a folder, by their paths below `OnsideStore`.
+  private static let sources = "Store/Sources"
+  /// The Swift files of the store's modules, by their paths below `Sources`.
   private static func files() throws -> [(path: String, text: String)] {
     let folder = Repository.root.appending(path: sources)
     let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
-    return try paths.filter { $0.hasSuffix(".swift") }.map { path in
+    let own = paths.filter { $0.hasSuffix(".swift") && $0.firstMatch(of: /^(Onside)?Store/) != nil }
+    return try own.map { path in
       (path, try String(contentsOf: folder.appending(path: path), encoding: .utf8))
     }
   }
@@ -34,18 +32,18 @@ struct ProviderFolderTests {
   @Test("What a provider's folder declares is named nowhere else in the store but where it is assembled")
   func names() throws {
     let files = try Self.files()
+    let assembly = /OnsideStore\/(Assembly\/BuiltInProviders\.swift|Configuration\/.*)/
     let providers = Set(
-      files.compactMap { file in file.path.firstMatch(of: /^Payments\/(\w+)\/\w+PaymentProvider\.swift$/)?.1 }
-    ).map(String.init)
-    #expect(providers.contains("Sandbox"))
-    for provider in providers {
-      let folder = "Payments/\(provider)/"
+      files.compactMap { file in file.path.firstMatch(of: /^(.+\/)\w+PaymentProvider\.swift$/)?.1 }
+    ).subtracting(["StorePayments/"])
+    #expect(providers == ["StorePayments/Sandbox/", "StoreStripe/"])
+    for folder in providers {
       let inside = files.filter { $0.path.hasPrefix(folder) }
       let declared = inside.flatMap { file in
         file.text.matches(of: /(?m)^(?:public |package )?(?:struct|enum|class|actor|final class) (\w+)/).map(\.1)
       }
       #expect(!declared.isEmpty)
-      for file in files where !file.path.hasPrefix(folder) && file.path != Self.assembly {
+      for file in files where !file.path.hasPrefix(folder) && file.path.wholeMatch(of: assembly) == nil {
         let named = Self.words(file.text).intersection(declared)
         #expect(named.isEmpty, "\(file.path) names \(named) of \(folder)")
       }

@@ -6,6 +6,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAnalytics
 @testable import StoreBase
 
 /// How the engine finds the rows of the statements that the store runs: by an index, however many orders there are.

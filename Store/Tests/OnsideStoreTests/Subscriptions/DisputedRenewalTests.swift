@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import OnsideAPI
 import OnsideCommerce
+import StoreAccounts
 import StoreBaseTestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreAccounts
 
 /// When people are told of what comes.
 @Suite("Moments of messages about subscriptions")

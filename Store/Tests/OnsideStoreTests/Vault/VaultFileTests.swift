@@ -8,6 +8,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreVault
 
 /// What the vault leaves in files, and what it notices of them.
 @Suite(.timeLimit(.minutes(5))) final class VaultFileTests {

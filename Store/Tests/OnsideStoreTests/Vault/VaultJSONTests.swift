@@ -3,6 +3,7 @@ import OnsideAPI
 import Testing
 
 @testable import OnsideStore
+@testable import StoreVault
 
 @Suite(.timeLimit(.minutes(5))) struct VaultJSONTests {
   @Test("an evaluation is written as the very bytes that WireCoding makes", arguments: [true, false])

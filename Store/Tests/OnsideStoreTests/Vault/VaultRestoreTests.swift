@@ -6,6 +6,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreVault
 
 @Suite("WAL-6: the records of a vault that was put back") struct VaultRestoreTests {
   private let clock = ManualClock()

@@ -6,6 +6,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreVault
 
 @Suite(.timeLimit(.minutes(5))) struct VaultTests {
   private let store: TestStore

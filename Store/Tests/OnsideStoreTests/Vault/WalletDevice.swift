@@ -6,6 +6,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreVault
 @testable import StoreWeb
 
 /// A wallet as the vault sees it: a device that signs, a PIN, and what follows from both.

@@ -10,6 +10,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreVault
 @testable import StoreWeb
 
 @Suite("Counted for an operator", .timeLimit(.minutes(5)))

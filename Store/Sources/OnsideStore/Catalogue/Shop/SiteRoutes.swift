@@ -56,11 +56,6 @@ struct SiteRoutes: RouteGroup {
   }
 }
 
-extension App {
-  /// The first letter of the name, which stands for the app's picture.
-  var initial: String { String(name.prefix(1)).uppercased() }
-}
-
 extension Response {
   fileprivate static func asset(_ text: String, type: String, cache: String) -> Response {
     var response = bytes(text.utf8, contentType: type)

@@ -1,5 +1,6 @@
 import Foundation
 import OnsideAPI
+import StoreAccounts
 import StoreBase
 
 /// Counts codes that do not exist, by account and by network: who guesses has to wait. The rows are in the database, as
@@ -12,7 +13,7 @@ enum OfferCodeTries {
   private static let window: TimeInterval = 3600
 
   /// The tries of an account as a part of its export.
-  static let export = AccountExport.Part(
+  static let export = AccountTable(
     name: "offer_code_tries", table: "offer_code_tries", condition: "source = $1",
     subject: { source(account: $0.description) })
 

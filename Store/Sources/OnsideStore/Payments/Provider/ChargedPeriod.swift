@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StoreAccounts
 import StoreBase
 
 /// The period of a subscription that a charge pays: the same in each copy of the database.

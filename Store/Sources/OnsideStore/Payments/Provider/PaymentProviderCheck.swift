@@ -1,5 +1,3 @@
-import StoreWeb
-
 /// What a payment provider said when it was asked whether the store could use it.
 public struct PaymentProviderCheck: Sendable {
   /// What was looked at, such as `stripe keys`.
@@ -15,10 +13,5 @@ public struct PaymentProviderCheck: Sendable {
 
   static func bad(_ subject: String, _ text: String, remedy: String) -> PaymentProviderCheck {
     PaymentProviderCheck(subject: subject, text: text, remedy: remedy)
-  }
-
-  /// Asks each payment provider of a configuration. No money moves.
-  public static func all(_ configuration: StoreConfiguration) async -> [PaymentProviderCheck] {
-    await BuiltInProviders.checks(configuration, address: PublicAddress(configuration))
   }
 }

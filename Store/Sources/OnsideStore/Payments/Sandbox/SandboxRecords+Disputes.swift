@@ -1,11 +1,12 @@
 import Foundation
+import StoreAccounts
 import StoreBase
 
 /// Disputes in the sandbox's books: a row for each thing that happened to one. A payment has one dispute at most.
 extension SandboxRecords {
   /// The rows of an account's orders.
-  static let disputeExport = AccountExport.Part(
-    name: "sandbox_disputes", table: "sandbox_disputes", condition: AccountExport.isOrder)
+  static let disputeExport = AccountTable(
+    name: "sandbox_disputes", table: "sandbox_disputes", condition: AccountTable.isOrder)
 
   /// Writes down what happens to a dispute, and returns it with the disputed amount: what was left of the payment when
   /// the dispute began. Nil when nothing was left, and there is nothing to dispute.

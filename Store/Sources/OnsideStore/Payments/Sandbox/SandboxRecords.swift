@@ -1,4 +1,5 @@
 import Foundation
+import StoreAccounts
 import StoreBase
 
 /// What the sandbox provider has done, in books of its own as a real provider has them: what the store was told is not
@@ -8,8 +9,8 @@ struct SandboxRecords: Sendable {
   private static let pageSize = 100
 
   /// The rows of an account's orders.
-  static let export = AccountExport.Part(
-    name: "sandbox_payments", table: "sandbox_payments", condition: AccountExport.isOrder)
+  static let export = AccountTable(
+    name: "sandbox_payments", table: "sandbox_payments", condition: AccountTable.isOrder)
 
   let database: any Database
 

@@ -1,4 +1,4 @@
-public import Crypto
+import Crypto
 import HTTPTypes
 import OnsideAPI
 import StoreBase
@@ -14,11 +14,6 @@ public enum SandboxSignature {
   static func of(_ body: [UInt8], key: SymmetricKey) -> String {
     Hexadecimal.encode(HMAC<SHA256>.authenticationCode(for: body, using: key))
   }
-}
-
-extension StoreCore {
-  /// The key that signs the sandbox provider's events: for tools that play the provider themselves.
-  public var sandboxProviderKey: SymmetricKey { secrets.keys(for: SandboxSignature.keyPurpose).current }
 }
 
 extension HTTPField.Name {

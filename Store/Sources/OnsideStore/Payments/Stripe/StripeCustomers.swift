@@ -6,7 +6,7 @@ import StoreBase
 /// nothing else of the person.
 struct StripeCustomers: Sendable {
   /// The customers as a part of an account's export.
-  static let export = AccountExport.Part(
+  static let export = AccountTable(
     name: "stripe_customers", table: "stripe_customers", condition: "account_id = $1")
 
   /// The kind of outbox rows that delete a customer; the payload is its id.

@@ -91,7 +91,7 @@ extension StripePaymentProvider {
   private func isPending(_ charge: String) async throws -> Bool {
     try await dependencies.database.read { connection in
       try connection.row("SELECT state FROM payments WHERE id = $1", [.text(charge)])
-        .map { try $0.text("state") } == Payment.State.pending.rawValue
+        .map { try $0.text("state") } == PaymentState.pending.rawValue
     }
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StoreAccounts
 import StoreBase
 
 /// A message about a subscription: what it tells, and what became of it. It is kept as evidence of what was told.

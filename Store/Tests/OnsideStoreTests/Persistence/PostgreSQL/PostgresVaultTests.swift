@@ -8,6 +8,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreVault
 
 /// Machines that share a database, each with a guard file of its own. What the server loses is simulated by databases
 /// that were copied before, and that the machines' stores are switched to while they run.

@@ -1,4 +1,5 @@
 import Foundation
+import StoreAccounts
 import StoreBase
 
 /// The table of buyers' requests for refunds. Every call runs inside the caller's transaction.
@@ -40,7 +41,7 @@ enum BuyerRefundRequestRecords {
 
   /// The requests of an account's orders.
   static func requests(of account: String, in connection: any SQLConnection) throws -> [BuyerRefundRequest] {
-    try connection.rows("SELECT * FROM refund_requests WHERE \(AccountExport.isOrder)", [.text(account)]).map(request)
+    try connection.rows("SELECT * FROM refund_requests WHERE \(AccountTable.isOrder)", [.text(account)]).map(request)
   }
 
   /// The newest requests, of one state or of all.

@@ -1,7 +1,7 @@
-import StoreBase
+package import StoreBase
 
 extension Migration {
-  static let vault = [
+  package static let vault = [
     Migration(
       90, name: "the guess-limiting vault",
       sql: """

@@ -1,11 +1,11 @@
-import Crypto
+package import Crypto
 import Foundation
 import OnsideAPI
 import StoreAccounts
-import StoreBase
+package import StoreBase
 
 /// Joins visits of landing pages with installations of apps.
-struct AttributionService: Sendable {
+package struct AttributionService: Sendable {
   let database: any Database
   let clock: any StoreClock
   let random: any RandomSource
@@ -18,7 +18,7 @@ struct AttributionService: Sendable {
     var device: DeviceClass
   }
 
-  init(_ dependencies: BaseDependencies, configuration: AttributionConfiguration, networkKey: SymmetricKey) {
+  package init(_ dependencies: BaseDependencies, configuration: AttributionConfiguration, networkKey: SymmetricKey) {
     database = dependencies.database
     clock = dependencies.clock
     random = dependencies.random
@@ -72,7 +72,7 @@ struct AttributionService: Sendable {
   }
 
   /// Deletes visits after six months, and network hashes and tokens once they are of no use.
-  func clear() async throws {
+  package func clear() async throws {
     let now = clock.now()
     let visitsBefore = now - TimeInterval(VisitorCookie.lifetime)
     let networksBefore = now - configuration.matchingWindow

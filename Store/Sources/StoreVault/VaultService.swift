@@ -1,12 +1,12 @@
 import Foundation
 import OnsideAPI
 import OnsideVault
-import StoreBase
+package import StoreBase
 import Synchronization
 
 /// The vault service: it counts each try of a PIN, and flushes the count to disk before it evaluates. `OnsideVault` has
 /// the rules; each refusal of theirs is thrown as a ``VaultError``.
-final class VaultService: Sendable {
+package final class VaultService: Sendable {
   /// The result of a request of an enrolled device.
   private struct Change: Sendable {
     var message: VaultMessage
@@ -18,12 +18,12 @@ final class VaultService: Sendable {
   private let clock: SandboxClock
   private let random: any RandomSource
   /// Notices that the database has lost commits.
-  let lossGuard: any VaultGuarding
+  package let lossGuard: any VaultGuarding
   private let metrics: VaultMetrics
   /// Whether the database's files may still hold a deleted key.
   private let hasDeletedKeys = Atomic<Bool>(true)
 
-  init(_ dependencies: BaseDependencies, configuration: VaultConfiguration, metrics: VaultMetrics) {
+  package init(_ dependencies: BaseDependencies, configuration: VaultConfiguration, metrics: VaultMetrics) {
     database = dependencies.database
     clock = dependencies.clock
     random = dependencies.random
@@ -203,13 +203,13 @@ final class VaultService: Sendable {
 
 extension VaultService {
   /// Gives a new database its mark.
-  func prepare() async throws {
+  package func prepare() async throws {
     let mark = random.token()
     try await database.write { try VaultGenerationRecords.begin(mark: mark, in: $0) }
   }
 
   /// Deletes enrolments that were not confirmed in time, and clears deleted keys out of the database's files.
-  func maintain() async throws {
+  package func maintain() async throws {
     let limit = clock.now() - VaultRules.confirmationTime
     var hasDropped = false
     while try await dropSome(enrolledBefore: limit) { hasDropped = true }

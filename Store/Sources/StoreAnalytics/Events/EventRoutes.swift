@@ -1,19 +1,24 @@
 import HTTPTypes
 import Hummingbird
 import OnsideAPI
-import StoreWeb
+package import StoreWeb
 
 /// The routes of events, from apps and from merchants' servers.
-struct EventRoutes: RouteGroup {
+package struct EventRoutes: RouteGroup {
   /// 1 MB for both (contract, section 4.3); the SDK's batches are smaller.
   private static let limits = RouteLimits(body: 1024 * 1024, time: .seconds(15))
   /// Batches of one network; each holds a hundred events.
   private static let batches = RateLimit(perSecond: 5, burst: 200)
 
-  let events: EventService
-  let proxies: Proxies
+  package let events: EventService
+  package let proxies: Proxies
 
-  func addRoutes(to routes: StoreRoutes) {
+  package init(events: EventService, proxies: Proxies) {
+    self.events = events
+    self.proxies = proxies
+  }
+
+  package func addRoutes(to routes: StoreRoutes) {
     var limits = Self.limits
     limits.perClient = Self.batches
     routes.on(.events, limits: limits) { request, context in

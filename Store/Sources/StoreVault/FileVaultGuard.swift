@@ -1,7 +1,7 @@
-import StoreBase
+package import StoreBase
 
 /// The guard of a vault whose database is a file: one guard file, which all processes of the machine share.
-final class FileVaultGuard: VaultGuarding {
+package final class FileVaultGuard: VaultGuarding {
   /// Nil: an older database is not noticed.
   private let file: VaultGuardFile?
   private let database: any Database
@@ -15,14 +15,14 @@ final class FileVaultGuard: VaultGuarding {
   }
 
   /// The one file is that of the database, or what ``begin()`` has made it.
-  func requireProven(in connection: any SQLConnection) throws {}
+  package func requireProven(in connection: any SQLConnection) throws {}
 
-  func takePart(in connection: any SQLConnection) throws -> @Sendable () throws -> Void {
+  package func takePart(in connection: any SQLConnection) throws -> @Sendable () throws -> Void {
     let generation = try VaultGenerationRecords.raise(in: connection)
     return { [file] in try file?.raise(to: generation) }
   }
 
-  func standing() async throws -> VaultStanding {
+  package func standing() async throws -> VaultStanding {
     guard let file else { return .current }
     // The file is read first: it is raised after the database, so that it is never ahead of the database read next.
     let kept = try file.read()
@@ -34,7 +34,7 @@ final class FileVaultGuard: VaultGuarding {
     return .current
   }
 
-  func begin() async throws -> Int? {
+  package func begin() async throws -> Int? {
     let (isRestored, now) = (try await standing() == .restored, clock.now())
     let kept = try file?.read()?.number ?? 0
     return try await database.write(at: now, beside: self) { transaction in
@@ -48,5 +48,5 @@ final class FileVaultGuard: VaultGuarding {
   }
 
   /// A file is not put back while a store has it open.
-  func watch() async throws {}
+  package func watch() async throws {}
 }

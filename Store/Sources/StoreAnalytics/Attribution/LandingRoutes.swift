@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import OnsideAPI
-import StoreAccounts
+package import StoreAccounts
 import StoreBase
 import StoreWeb
 
@@ -15,7 +15,7 @@ extension Route {
 ///
 /// Only a page that a user opens counts: neither a browser's prefetch nor a `HEAD` request. All links and redirects
 /// lead to the app's registered address.
-struct LandingRoutes: RouteGroup {
+package struct LandingRoutes: RouteGroup {
   private let responder: PageResponder
   private let apps: AppDirectory
   private let attribution: AttributionService
@@ -24,7 +24,7 @@ struct LandingRoutes: RouteGroup {
   /// A longer address is kept without its query.
   private static let addressLimit = 4096
 
-  init(responder: PageResponder, apps: AppDirectory, attribution: AttributionService) {
+  package init(responder: PageResponder, apps: AppDirectory, attribution: AttributionService) {
     self.responder = responder
     self.apps = apps
     self.attribution = attribution

@@ -4,11 +4,11 @@ import Hummingbird
 import NIOCore
 import OnsideAPI
 import OnsideVault
-import StoreBase
-import StoreWeb
+package import StoreBase
+package import StoreWeb
 
 /// The HTTP routes of the vault. Only requests that a device has signed reach the data.
-struct VaultRoutes: RouteGroup {
+package struct VaultRoutes: RouteGroup {
   private static let limits = RouteLimits(body: 4 * 1024)
 
   let vault: VaultService
@@ -17,13 +17,13 @@ struct VaultRoutes: RouteGroup {
   /// The rate limit of enrolments. Each unconfirmed one is a row for a day, and a wallet needs few.
   private let enrolments = RateLimiter(RateLimit(perSecond: 1, burst: 60))
 
-  init(vault: VaultService, clock: any StoreClock, proxies: Proxies) {
+  package init(vault: VaultService, clock: any StoreClock, proxies: Proxies) {
     self.vault = vault
     self.clock = clock
     self.proxies = proxies
   }
 
-  func addRoutes(to routes: StoreRoutes) {
+  package func addRoutes(to routes: StoreRoutes) {
     routes.on(.vaultEnrol, limits: Self.limits) { request, context in
       let (signature, body) = try await signed(request, context: context)
       let client = request.clientAddress(context, proxies: proxies)

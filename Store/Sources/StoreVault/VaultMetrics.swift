@@ -1,15 +1,15 @@
-import CoreMetrics
+package import CoreMetrics
 import OnsideAPI
 import StoreBase
 import StoreWeb
 
 /// Counts tries of PINs: those that were counted and answered, and those that were refused, by the refusal's code.
-struct VaultMetrics: Sendable {
+package struct VaultMetrics: Sendable {
   private static let answered = "answered"
 
   private let tries: CountersByLabel
 
-  init(_ factory: any MetricsFactory) {
+  package init(_ factory: any MetricsFactory) {
     let refusals: [ProblemCode] = [
       .notFound, .invalidSignature, .vaultClock, .vaultReplayed, .vaultWait, .vaultDestroyed, .vaultReplaced,
       .vaultNotCurrent, .vaultElementInvalid,

@@ -1,7 +1,7 @@
-import StoreBase
+package import StoreBase
 
 extension Migration {
-  static let events = [
+  package static let events = [
     Migration(
       42, name: "events and the credentials of merchants' servers",
       sql: """

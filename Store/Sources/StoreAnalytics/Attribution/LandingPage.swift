@@ -2,7 +2,7 @@ import StoreBase
 import StoreWeb
 
 /// The page that advertisements and links lead to: what the app is, and how to get it.
-struct LandingPage: Page {
+package struct LandingPage: Page {
   var appInitial: String
   var heading: String
   var lead: String

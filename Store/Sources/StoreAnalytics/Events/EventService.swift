@@ -1,12 +1,12 @@
-import Foundation
+package import Foundation
 import HTTPTypes
 import OnsideAPI
 import OnsideCommerce
-import StoreBase
+package import StoreBase
 import StoreWeb
 
 /// Stores events, each once.
-struct EventService: Sendable {
+package struct EventService: Sendable {
   let database: any Database
   let clock: any StoreClock
   /// How long events are kept, in seconds.
@@ -14,7 +14,7 @@ struct EventService: Sendable {
   let configuration: EventConfiguration
   private let addresses: DailyBudget
 
-  init(
+  package init(
     database: any Database, clock: any StoreClock, retention: TimeInterval, configuration: EventConfiguration
   ) {
     self.database = database
@@ -72,7 +72,7 @@ struct EventService: Sendable {
   }
 
   /// Deletes events that are older than the configured time.
-  func clear() async throws {
+  package func clear() async throws {
     let limit = clock.now() - retention
     try await database.inPieces { try EventRecords.clear(receivedBefore: limit, in: $0) }
     try await database.inPieces { try EventRecords.clear(daysBefore: limit, in: $0) }

@@ -1,23 +1,23 @@
 import Hummingbird
 import OnsideAPI
-import StoreBase
-import StoreWeb
+package import StoreBase
+package import StoreWeb
 
 /// The route that tells an installation which visit led to it.
-struct AttributionRoutes: RouteGroup {
+package struct AttributionRoutes: RouteGroup {
   private let attribution: AttributionService
   private let clock: any StoreClock
   private let proxies: Proxies
   /// Limits the rows that one network can add, and its guesses of tokens, although a token has 128 bits.
   private let limiter = RateLimiter(RateLimit(perSecond: 2, burst: 100))
 
-  init(attribution: AttributionService, clock: any StoreClock, proxies: Proxies) {
+  package init(attribution: AttributionService, clock: any StoreClock, proxies: Proxies) {
     self.attribution = attribution
     self.clock = clock
     self.proxies = proxies
   }
 
-  func addRoutes(to routes: StoreRoutes) {
+  package func addRoutes(to routes: StoreRoutes) {
     routes.on(.attribution, limits: RouteLimits(body: 4 * 1024)) { request, context in
       let client = request.clientAddress(context, proxies: proxies)
       try limiter.require(NetworkPrefix.of(client), uptime: clock.uptime())

@@ -1,7 +1,7 @@
-import StoreBase
+package import StoreBase
 
 extension Migration {
-  static let attribution = [
+  package static let attribution = [
     Migration(
       41, name: "visits, claims and installations",
       sql: """

@@ -1,9 +1,9 @@
-import StoreBase
+package import StoreBase
 
 /// What notices that the vault's database has lost commits: an older one was put back, or a standby without them became
 /// the primary. As a ``CommitHook`` it raises the generation once for all changes of the vault that are flushed
 /// together, and its guard file before any of their requests is answered.
-protocol VaultGuarding: CommitHook {
+package protocol VaultGuarding: CommitHook {
   /// Refuses a change of the vault before it is made while the guard proves nothing: it would be counted, and not
   /// answered.
   func requireProven(in connection: any SQLConnection) throws
@@ -22,7 +22,7 @@ protocol VaultGuarding: CommitHook {
 }
 
 /// The result of comparing the vault's database with its guard file.
-enum VaultStanding: Sendable {
+package enum VaultStanding: Sendable {
   /// Nothing was lost, as far as the guard knows.
   case current
   /// The database is older than the guard file, or the guard file is missing or belongs to another database.

@@ -1,5 +1,5 @@
 import Logging
-import StoreBase
+package import StoreBase
 import Synchronization
 
 /// This machine's guard of a vault whose database several machines share.
@@ -12,7 +12,7 @@ import Synchronization
 ///
 /// A machine without a file proves nothing, and a restored database may be given to new machines. Its guard is
 /// therefore confirmed only by a running machine whose own file agrees with the database.
-final class MachineVaultGuard: VaultGuarding {
+package final class MachineVaultGuard: VaultGuarding {
   /// What a guard file proves of the database.
   private enum Comparison {
     /// The database has every change that the file knows of.
@@ -56,14 +56,14 @@ final class MachineVaultGuard: VaultGuarding {
 
   /// Refuses while another guard has superseded this one. A file that cannot be read is reported when the change is
   /// settled.
-  func requireProven(in connection: any SQLConnection) throws {
+  package func requireProven(in connection: any SQLConnection) throws {
     guard let kept = (try? file.read()) ?? last.withLock(\.self),
       try VaultGuardRecords.row(kept.mark, in: connection)?.state == .superseded
     else { return }
     throw StorageError.guardFile("\(VaultGuardRefusal.unproven(path: file.path))")
   }
 
-  func takePart(in connection: any SQLConnection) throws -> @Sendable () throws -> Void {
+  package func takePart(in connection: any SQLConnection) throws -> @Sendable () throws -> Void {
     let settlement: Settlement
     do {
       settlement = try settle(in: StoreTransaction(connection, at: dependencies.clock.now()))
@@ -118,7 +118,7 @@ final class MachineVaultGuard: VaultGuarding {
     last.withLock { $0 = held }
   }
 
-  func standing() async throws -> VaultStanding {
+  package func standing() async throws -> VaultStanding {
     // The file is read first: it is raised after the database.
     let kept = try file.read()
     return try await dependencies.database.read { connection in
@@ -130,14 +130,14 @@ final class MachineVaultGuard: VaultGuarding {
     }
   }
 
-  func begin() async throws -> Int? {
+  package func begin() async throws -> Int? {
     guard let kept = try file.read() else { return try await settleAnew(from: nil) }
     last.withLock { $0 = kept }
     return try await settle(from: kept)
   }
 
   /// Compares the guard file with the database, notes what other machines have changed, and confirms new guards.
-  func watch() async throws {
+  package func watch() async throws {
     guard let kept = try kept() else { return }
     let (comparison, newest, hasNewGuards) = try await dependencies.database.read { connection in
       (
