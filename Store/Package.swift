@@ -28,7 +28,8 @@ let benchmarks: [Target] =
     .executableTarget(
       name: "onside-bench",
       dependencies: [
-        "LoadLoop", "OnsideStore", "StoreAccounts", "StoreAnalytics", "StoreBase", "StoreVault", "StoreWeb",
+        "LoadLoop", "OnsideStore", "StoreAccounts", "StoreAnalytics", "StoreBase", "StorePayments", "StoreStripe",
+        "StoreVault", "StoreWeb",
         "StoreTestSupport",
         .product(name: "OnsideAPI", package: "OnsideKit"),
         .product(name: "OnsideCommerce", package: "OnsideKit"),
@@ -202,24 +203,48 @@ let package = Package(
       resources: [.embedInCode("Resources")],
       swiftSettings: settings),
     .target(
+      name: "StorePayments",
+      dependencies: [
+        "StoreAccounts", "StoreBase", "StoreWeb",
+        .product(name: "OnsideAPI", package: "OnsideKit"),
+        .product(name: "OnsideCommerce", package: "OnsideKit"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+      ],
+      resources: [.embedInCode("Resources")],
+      swiftSettings: settings),
+    .target(
+      name: "StoreStripe",
+      dependencies: [
+        "StoreAccounts", "StoreBase", "StorePayments", "StoreWeb",
+        .product(name: "OnsideAPI", package: "OnsideKit"),
+        .product(name: "OnsideCommerce", package: "OnsideKit"),
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "Tracing", package: "swift-distributed-tracing"),
+      ],
+      resources: [.embedInCode("Resources")],
+      swiftSettings: settings),
+    .target(
       name: "OnsideStore",
       dependencies: [
-        "StoreAccounts", "StoreAnalytics", "StoreBase", "StoreVault", "StoreWeb",
+        "StoreAccounts", "StoreAnalytics", "StoreBase", "StorePayments", "StoreStripe", "StoreVault", "StoreWeb",
         .product(name: "OnsideAPI", package: "OnsideKit"),
         .product(name: "OnsideCommerce", package: "OnsideKit"),
         .product(name: "OnsideVault", package: "OnsideKit"),
         .product(name: "OnsideVerify", package: "OnsideKit"),
-        .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "TOMLKit", package: "TOMLKit"),
-        .product(name: "Tracing", package: "swift-distributed-tracing"),
       ] + (hasPostgres ? ["PostgresClient"] : []),
       exclude: hasPostgres ? [] : ["Copies/Move", "Copies/PostgreSQL"],
       resources: [.embedInCode("Resources")],
@@ -238,7 +263,8 @@ let package = Package(
     .executableTarget(
       name: "onside",
       dependencies: [
-        "OnsideBrowserHost", "OnsideStore", "StoreAccounts", "StoreAnalytics", "StoreBase", "StoreVault", "StoreWeb",
+        "OnsideBrowserHost", "OnsideStore", "StoreAccounts", "StoreAnalytics", "StoreBase", "StorePayments",
+        "StoreStripe", "StoreVault", "StoreWeb",
         .product(name: "OnsideAPI", package: "OnsideKit"),
         .product(name: "OnsideCommerce", package: "OnsideKit"),
         .product(name: "OnsideKit", package: "OnsideKit"),
@@ -305,7 +331,8 @@ let package = Package(
       name: "OnsideConformance",
       dependencies: [
         "ConformanceTable", "HeadlessChromium", "OnsideBrowserHost", "OnsideStore", "ScriptedBrowser", "StoreAccounts",
-        "StoreAnalytics", "StoreBase", "StoreTestSupport", "StoreWeb", "StripeDouble", "onside-test-device",
+        "StoreAnalytics", "StoreBase", "StorePayments", "StoreStripe", "StoreTestSupport", "StoreWeb",
+        "StripeDouble", "onside-test-device",
         .product(name: "OnsideAPI", package: "OnsideKit"),
         .product(name: "OnsideCommerce", package: "OnsideKit"),
         .product(name: "OnsideKit", package: "OnsideKit"),
@@ -350,7 +377,8 @@ let package = Package(
     .testTarget(
       name: "OnsideStoreTests",
       dependencies: [
-        "HeadlessChromium", "OnsideStore", "StoreAccounts", "StoreAnalytics", "StoreBase", "StoreVault", "StoreWeb",
+        "HeadlessChromium", "OnsideStore", "StoreAccounts", "StoreAnalytics", "StoreBase", "StorePayments",
+        "StoreStripe", "StoreVault", "StoreWeb",
         "ScriptedBrowser",
         "StoreTestSupport",
         "StripeDouble",
@@ -386,7 +414,8 @@ let package = Package(
     .testTarget(
       name: "OnsideCLITests",
       dependencies: [
-        "HeadlessChromium", "onside", "OnsideStore", "StoreAccounts", "StoreAnalytics", "StoreBase", "StoreVault",
+        "HeadlessChromium", "onside", "OnsideStore", "StoreAccounts", "StoreAnalytics", "StoreBase", "StorePayments",
+        "StoreStripe", "StoreVault",
         "StoreWeb", "ScriptedBrowser",
         "StoreTestSupport",
         .product(name: "OnsideAPI", package: "OnsideKit"),

@@ -7,6 +7,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StorePayments
 
 /// Renewals of a store that is killed while it charges them.
 @Suite(.timeLimit(.minutes(5))) struct RenewalKillTests {

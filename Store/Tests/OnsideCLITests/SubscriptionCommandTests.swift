@@ -8,6 +8,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StorePayments
 
 /// `onside subscription show`: a subscription for support.
 @Suite(.timeLimit(.minutes(5))) struct SubscriptionCommandTests {

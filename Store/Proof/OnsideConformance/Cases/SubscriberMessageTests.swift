@@ -2,6 +2,7 @@ import ConformanceTable
 import Foundation
 import OnsideKit
 import OnsideStore
+import StorePayments
 import Testing
 
 /// What subscribers are told before they are charged, and when a charge has failed.

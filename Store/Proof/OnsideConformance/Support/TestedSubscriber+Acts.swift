@@ -1,6 +1,7 @@
 import OnsideCommerce
 import OnsideKit
 import OnsideStore
+import StorePayments
 import StoreTestSupport
 
 /// What the buyer, and the bank, do with a subscription: on its page at a store over HTTP; in a local store, which has

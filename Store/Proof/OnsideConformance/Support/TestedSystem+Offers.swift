@@ -6,6 +6,7 @@ import OnsideKit
 import OnsideStore
 import StoreAccounts
 import StoreBase
+import StorePayments
 
 /// What the operator and the app's server do for offers.
 extension TestedSystem {

@@ -5,6 +5,7 @@ import OnsideCommerce
 import OnsideKit
 import OnsideStore
 import StoreAccounts
+import StoreStripe
 import StoreTestSupport
 import StripeDouble
 import Synchronization

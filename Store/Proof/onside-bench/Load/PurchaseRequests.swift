@@ -3,6 +3,7 @@ import Foundation
 import OnsideAPI
 import OnsideCommerce
 import OnsideStore
+import StorePayments
 
 /// The requests of purchases: order, the provider's signed event, finish. The ids are made beforehand and grow, so that
 /// nothing has to be read from an answer to send the next request.

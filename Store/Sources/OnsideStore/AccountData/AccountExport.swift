@@ -19,7 +19,8 @@ struct AccountExport: Sendable {
       AccountTable(
         name: "consents", table: "authorization_codes", condition: "account_id = $1", secrets: ["id", "code_challenge"]),
       AccountTable(name: "payment_methods", table: "payment_methods", condition: "account_id = $1"),
-      AccountTable(name: "payment_method_pages", table: "methods_sessions", condition: "account_id = $1", secrets: ["id"]),
+      AccountTable(
+        name: "payment_method_pages", table: "methods_sessions", condition: "account_id = $1", secrets: ["id"]),
       AccountTable(name: "orders", table: "orders", condition: "account_id = $1"),
       AccountTable(name: "subscriptions", table: "subscriptions", condition: "account_id = $1"),
       AccountTable(name: "subscription_consents", table: "subscription_consents", condition: "account_id = $1"),
@@ -40,7 +41,8 @@ struct AccountExport: Sendable {
       AccountTable(
         name: "logins", table: "login_attempts", condition: "account_id = $1 OR \(hasContact)",
         secrets: ["id", "browser", "code_challenge", "state", "provider_state"]),
-      AccountTable(name: "codes", table: "one_time_codes", condition: hasContact, secrets: ["id", "attempt_id", "device"]),
+      AccountTable(
+        name: "codes", table: "one_time_codes", condition: hasContact, secrets: ["id", "attempt_id", "device"]),
       AccountTable(
         name: "wrong_codes", table: "code_failures",
         condition: "contact IN (SELECT contact FROM identities WHERE account_id = $1)", secrets: ["browser"]),

@@ -2,6 +2,7 @@ import Foundation
 import OnsideAPI
 import StoreAccounts
 import StoreBase
+import StorePayments
 
 /// Removal of an account and its personal data. Paid orders stay in the books, under a random id that belongs to no
 /// account.

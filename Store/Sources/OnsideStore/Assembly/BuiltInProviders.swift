@@ -1,6 +1,8 @@
 public import Crypto
 import OnsideCommerce
 import StoreBase
+import StorePayments
+import StoreStripe
 import StoreWeb
 
 /// The payment providers that this program has: the one place beside their folders and the configuration where they are

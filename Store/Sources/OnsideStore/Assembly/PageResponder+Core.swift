@@ -1,6 +1,7 @@
 import OnsideCommerce
 import StoreAccounts
 import StoreBase
+import StorePayments
 import StoreWeb
 
 extension PageResponder {

@@ -1,3 +1,4 @@
+public import StorePayments
 import StoreWeb
 
 extension PaymentProviderCheck {

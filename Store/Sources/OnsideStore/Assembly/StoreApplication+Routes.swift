@@ -1,6 +1,7 @@
 import StoreAccounts
 import StoreAnalytics
 import StoreBase
+import StorePayments
 import StoreVault
 import StoreWeb
 

@@ -2,6 +2,7 @@ import Foundation
 import OnsideAPI
 import StoreAccounts
 import StoreBase
+import StorePayments
 import StoreWeb
 
 /// What the outbox delivers.

@@ -1,6 +1,7 @@
 public import StoreAccounts
 import StoreAnalytics
 public import StoreBase
+import StorePayments
 import StoreVault
 public import StoreWeb
 

@@ -1,4 +1,5 @@
 public import OnsideCommerce
+import StorePayments
 
 extension StoreCore {
   /// The prices of a catalogue that the active payment provider may reject, each with its product, country and the

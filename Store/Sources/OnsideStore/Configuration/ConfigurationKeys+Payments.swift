@@ -1,4 +1,5 @@
 import StoreBase
+import StoreStripe
 
 extension ConfigurationKey {
   /// Who is paid, and how.

@@ -1,3 +1,5 @@
+public import StoreStripe
+
 /// How the store is paid.
 public struct PaymentConfiguration: Sendable {
   /// A payment provider that this program has.

@@ -1,6 +1,7 @@
 import Foundation
 import OnsideCommerce
 import StoreBase
+import StorePayments
 
 /// Money that providers send to the store's bank account.
 extension Ledger {

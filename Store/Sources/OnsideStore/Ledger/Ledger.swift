@@ -1,6 +1,7 @@
 public import Foundation
 public import OnsideCommerce
 public import StoreBase
+import StorePayments
 
 /// The books. Each row moves an amount from one account of the books to another, so that every row, and so every
 /// commit, balances. Rows are never changed or deleted: the database refuses it.

@@ -1,6 +1,7 @@
 import CoreMetrics
 import OnsideAPI
 import StoreBase
+import StorePayments
 import StoreWeb
 
 /// Counts orders and payments, each after the commit of its change: what was rolled back never counts.

@@ -1,6 +1,7 @@
 public import Foundation
 import OnsideCommerce
 public import StoreBase
+import StorePayments
 
 /// What happened with a purchase, in the order of time: for whoever decides about its refund, or answers its dispute.
 public struct PurchaseStory: Sendable, Hashable {

@@ -1,6 +1,7 @@
 import Foundation
 import OnsideCommerce
 import StoreBase
+import StorePayments
 
 /// Applies the states of charges to payments and orders.
 struct ChargeSettlement: Sendable {

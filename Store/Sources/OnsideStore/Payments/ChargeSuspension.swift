@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import StoreBase
+import StorePayments
 
 /// The suspension of charges in a database that was restored, moved or copied: another database may charge the same
 /// subscriptions.

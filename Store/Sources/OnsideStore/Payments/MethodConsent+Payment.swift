@@ -1,3 +1,5 @@
+import StorePayments
+
 extension MethodConsent {
   /// The consent of a payment's buyer; nil for a method that is not saved.
   init?(_ payment: Payment, of product: String) {

@@ -1,4 +1,5 @@
 import StoreBase
+import StorePayments
 
 /// Requests that providers detach removed methods, and delete the data of removed accounts.
 struct MethodRemovals: Sendable {

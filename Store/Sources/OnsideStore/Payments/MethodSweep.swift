@@ -1,5 +1,6 @@
 import Foundation
 import StoreBase
+import StorePayments
 
 /// Detaches payment methods that no account has saved and no subscription uses: the method of an ended subscription, or
 /// of a payment that did not begin one. One run marks them, and a run that finds the mark at least a day old detaches

@@ -2,6 +2,7 @@ import Foundation
 import OnsideAPI
 import OnsideCommerce
 import StoreBase
+import StorePayments
 
 /// The end of orders that are not paid: cancelled, or duplicates of owned orders. Their charges are cancelled at the
 /// provider, so that a page that is still open cannot pay them.

@@ -1,6 +1,7 @@
 import Foundation
 import OnsideCommerce
 import StoreBase
+import StorePayments
 
 /// The states of payments, and the references of orders to their payments.
 struct OrderPayments: Sendable {

@@ -1,6 +1,7 @@
 import Foundation
 import OnsideCommerce
 import StoreBase
+import StorePayments
 
 /// A payment: one attempt to pay an order.
 struct Payment: Sendable {

@@ -1,4 +1,5 @@
 import OnsideCommerce
+import StorePayments
 
 /// The error for a provider's event with another amount than the payment's. Nothing is booked: the operator must look
 /// into it.

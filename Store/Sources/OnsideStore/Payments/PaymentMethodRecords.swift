@@ -1,5 +1,6 @@
 import Foundation
 import StoreBase
+import StorePayments
 
 /// The payment methods of accounts that a provider can charge again. Every call runs inside the caller's transaction.
 enum PaymentMethodRecords {

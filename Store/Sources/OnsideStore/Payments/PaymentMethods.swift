@@ -2,6 +2,7 @@ import Foundation
 import OnsideCommerce
 import StoreAccounts
 import StoreBase
+import StorePayments
 
 /// The payment methods of accounts, as providers report them, and the subscriptions that use them.
 struct PaymentMethods: Sendable {

@@ -2,6 +2,7 @@ import Foundation
 import OnsideAPI
 import OnsideCommerce
 import StoreBase
+import StorePayments
 
 /// The tables of payments. Every call runs inside the caller's transaction.
 struct PaymentRecords: Sendable {

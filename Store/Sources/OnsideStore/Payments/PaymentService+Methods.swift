@@ -3,6 +3,7 @@ import OnsideAPI
 import OnsideCommerce
 import StoreAccounts
 import StoreBase
+public import StorePayments
 
 /// The outcome of a request to save a method.
 enum MethodSetupOutcome: Sendable {

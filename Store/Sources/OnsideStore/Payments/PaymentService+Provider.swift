@@ -4,6 +4,7 @@ import OnsideAPI
 import OnsideCommerce
 import StoreAccounts
 import StoreBase
+import StorePayments
 
 /// The outbox's handlers. The outbox may call each of them repeatedly and late.
 extension PaymentService {

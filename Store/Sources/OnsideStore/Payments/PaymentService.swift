@@ -3,6 +3,7 @@ import OnsideAPI
 public import OnsideCommerce
 import StoreAccounts
 import StoreBase
+import StorePayments
 
 /// The actions of the hosted pages: show, pay, confirm and cancel an order, and save methods.
 public final class PaymentService: Sendable {

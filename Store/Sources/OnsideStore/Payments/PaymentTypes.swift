@@ -1,6 +1,7 @@
 public import Foundation
 public import OnsideAPI
 public import OnsideCommerce
+public import StorePayments
 
 /// What a payment page shows of an order.
 public struct PaymentPage: Sendable {

@@ -3,6 +3,7 @@ import Logging
 import OnsideCommerce
 import StoreAccounts
 import StoreBase
+import StorePayments
 
 /// Receives events of providers: verifies, records and applies each once. A complete event is applied in the same
 /// transaction. An event that names only its subject is recorded, and fetched from the outbox after the provider has

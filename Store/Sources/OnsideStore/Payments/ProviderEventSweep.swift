@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import ServiceLifecycle
 import StoreBase
+import StorePayments
 
 /// Asks the providers once a day for the list of what happened, and takes in what was lost on its way. What was told
 /// before changes nothing.

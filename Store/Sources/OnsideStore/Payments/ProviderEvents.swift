@@ -2,6 +2,7 @@ import Foundation
 import OnsideCommerce
 import StoreAccounts
 import StoreBase
+import StorePayments
 
 /// Applies the events of payment providers to orders, payment methods and the ledger.
 struct ProviderEvents: Sendable {

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import OnsideAPI
 import StoreBase
+import StorePayments
 import StoreWeb
 
 /// What the providers tell, over HTTP.

@@ -2,6 +2,7 @@ import Foundation
 import OnsideAPI
 import OnsideCommerce
 import StoreBase
+import StorePayments
 
 /// Applies a provider's record of a charge to a payment that is still started, with the order that the caller has read:
 /// an event may have overtaken the answer.

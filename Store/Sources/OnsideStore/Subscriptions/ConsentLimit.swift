@@ -2,6 +2,7 @@ import OnsideAPI
 import OnsideCommerce
 import StoreAccounts
 import StoreBase
+import StorePayments
 
 /// The limit of an account's agreements about a subscription: the method of another person is charged only within that
 /// person's consent.

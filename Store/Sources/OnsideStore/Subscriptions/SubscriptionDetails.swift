@@ -2,6 +2,7 @@ public import Foundation
 public import OnsideCommerce
 public import StoreAccounts
 public import StoreBase
+import StorePayments
 
 /// A subscription as support sees it: where it stands, and how it came there.
 public struct SubscriptionDetails: Sendable {

@@ -2,6 +2,7 @@ import Foundation
 import OnsideCommerce
 import StoreAccounts
 import StoreBase
+import StorePayments
 
 /// Changes of subscriptions by their accounts and the operator.
 extension SubscriptionLifecycle {

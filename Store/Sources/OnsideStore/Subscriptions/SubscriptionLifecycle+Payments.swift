@@ -2,6 +2,7 @@ import Foundation
 import OnsideAPI
 import OnsideCommerce
 import StoreBase
+import StorePayments
 
 /// The effects of payments, declined charges and revocations on subscriptions.
 extension SubscriptionLifecycle {

@@ -3,6 +3,7 @@ import OnsideAPI
 import OnsideCommerce
 import StoreAccounts
 import StoreBase
+import StorePayments
 
 /// The orders of renewals.
 extension SubscriptionRenewals {

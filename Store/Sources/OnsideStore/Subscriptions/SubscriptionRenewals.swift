@@ -3,6 +3,7 @@ import OnsideAPI
 import OnsideCommerce
 import StoreAccounts
 import StoreBase
+import StorePayments
 
 /// The charges of renewals. Each period has one order, and each attempt to pay it is a payment.
 struct SubscriptionRenewals: Sendable {

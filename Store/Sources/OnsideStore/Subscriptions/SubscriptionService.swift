@@ -4,6 +4,7 @@ import OnsideAPI
 package import OnsideCommerce
 public import StoreAccounts
 import StoreBase
+import StorePayments
 
 /// A subscription with its orders.
 struct CurrentSubscription: Sendable {

@@ -3,6 +3,7 @@ import OnsideAPI
 import OnsideCommerce
 import StoreAccounts
 import StoreBase
+import StorePayments
 import StoreWeb
 
 /// A subscription in words, for the account page and the page of its own.

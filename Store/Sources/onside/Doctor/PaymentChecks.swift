@@ -1,4 +1,5 @@
 import OnsideStore
+import StorePayments
 
 /// Doctor's checks of the payment providers: whether the store could be paid now. No money moves.
 struct PaymentChecks {

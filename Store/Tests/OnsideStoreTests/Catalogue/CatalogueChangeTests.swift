@@ -7,6 +7,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StorePayments
 
 /// What keeps active subscriptions from a second charge or from charges without access.
 @Suite("Catalogues and apps with subscribers", .timeLimit(.minutes(5)))

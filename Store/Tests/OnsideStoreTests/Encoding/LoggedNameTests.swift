@@ -4,6 +4,8 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StorePayments
+@testable import StoreStripe
 
 /// What logs may say of an error.
 @Suite("Logged errors", .timeLimit(.minutes(5)))

@@ -9,6 +9,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreAccounts
+@testable import StorePayments
 
 @Suite("Entitlements", .timeLimit(.minutes(5)))
 struct EntitlementTests {

@@ -4,6 +4,7 @@ import OnsideAPI
 import StoreTestSupport
 
 @testable import OnsideStore
+@testable import StorePayments
 @testable import StoreWeb
 
 /// Makes requests that are wrong in many ways, the same ones from the same seed.

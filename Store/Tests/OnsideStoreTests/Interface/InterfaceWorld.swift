@@ -11,6 +11,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StorePayments
 @testable import StoreWeb
 
 /// A store with apps, accounts and orders in every stage, and requests that fit them.

@@ -7,6 +7,7 @@ import OnsideVault
 import StoreBaseTestSupport
 
 @testable import OnsideStore
+@testable import StorePayments
 @testable import StoreWeb
 
 /// A request of one route.

@@ -6,6 +6,7 @@ import StoreBaseTestSupport
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StorePayments
 @testable import StoreWeb
 
 /// The kinds of callers in the access matrix: the columns of `docs/access.md`.

@@ -8,6 +8,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StorePayments
 
 @Suite("Export of the ledger", .timeLimit(.minutes(5)))
 struct LedgerExportTests {

@@ -7,6 +7,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StorePayments
 
 @Suite("Ledger", .timeLimit(.minutes(5)))
 struct LedgerTests {

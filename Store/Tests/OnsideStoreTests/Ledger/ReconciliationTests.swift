@@ -4,6 +4,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StorePayments
 
 @Suite("Reconciliation", .timeLimit(.minutes(5)))
 struct ReconciliationTests {

@@ -5,6 +5,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreAccounts
+@testable import StorePayments
 
 @Suite("Introductory offers", .timeLimit(.minutes(5)))
 struct OfferTests {

@@ -9,6 +9,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StorePayments
 @testable import StoreWeb
 
 /// Unpaid orders are bounded, and late money finds its order (STO-16).

@@ -2,6 +2,8 @@ import Synchronization
 import Testing
 
 @testable import OnsideStore
+@testable import StorePayments
+@testable import StoreStripe
 @testable import StoreWeb
 
 @Suite("Every page in every state", .timeLimit(.minutes(5)))

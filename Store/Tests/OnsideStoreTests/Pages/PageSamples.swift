@@ -4,6 +4,8 @@ import OnsideCommerce
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreAnalytics
+@testable import StorePayments
+@testable import StoreStripe
 @testable import StoreWeb
 
 /// Every page in every state that looks different, for the checks that all pages must pass.

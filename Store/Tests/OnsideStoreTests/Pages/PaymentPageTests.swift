@@ -9,6 +9,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StorePayments
 @testable import StoreWeb
 
 @Suite("Paying on the page", .timeLimit(.minutes(5)))

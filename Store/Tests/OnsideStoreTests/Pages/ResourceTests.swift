@@ -13,12 +13,17 @@ struct ResourceTests {
   private static let webFolder = "Store/Sources/StoreWeb/Resources"
   private static let accountsFolder = "Store/Sources/StoreAccounts/Resources"
   private static let analyticsFolder = "Store/Sources/StoreAnalytics/Resources"
+  private static let paymentsFolder = "Store/Sources/StorePayments/Resources"
+  private static let stripeFolder = "Store/Sources/StoreStripe/Resources"
 
   @Test("Every page has the template of its name, and every template file a page")
   func templates() throws {
     let pages = PageCatalogue.all.map { (name: String(describing: $0), template: $0.template) }
     let templates = pages + [(name: "Layout", template: Layout.template)]
-    let folders = [Self.folder, Self.webFolder, Self.accountsFolder, Self.analyticsFolder].map { "\($0)/Templates" }
+    let modules = [
+      Self.folder, Self.webFolder, Self.accountsFolder, Self.analyticsFolder, Self.paymentsFolder, Self.stripeFolder,
+    ]
+    let folders = modules.map { "\($0)/Templates" }
     let files = try folders.flatMap { folder in try Self.names(in: folder).map { (name: $0, folder: folder) } }
     #expect(files.map(\.name).sorted() == templates.map { "\($0.name).mustache" }.sorted())
     for (name, folder) in files {

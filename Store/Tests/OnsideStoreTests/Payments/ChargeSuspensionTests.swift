@@ -8,6 +8,8 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StorePayments
+@testable import StoreStripe
 
 /// Deliveries while charges are suspended, and the identity by which a copy is recognized.
 @Suite("Suspended charges", .timeLimit(.minutes(5)))

@@ -4,6 +4,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StorePayments
 
 @Suite("Two payments for one thing", .timeLimit(.minutes(5)))
 struct DoublePaymentTests {

@@ -9,6 +9,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StorePayments
 
 @Suite("Money that comes late", .timeLimit(.minutes(5)))
 struct LateMoneyTests {

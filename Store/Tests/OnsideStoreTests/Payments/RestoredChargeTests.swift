@@ -10,6 +10,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StorePayments
 
 /// Renewals of a database that was restored from a backup, or copied.
 @Suite("A restored or copied database", .timeLimit(.minutes(5)))

@@ -6,6 +6,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StorePayments
 
 /// Disputes that the sandbox plays.
 @Suite("Sandbox: disputes", .timeLimit(.minutes(5)))

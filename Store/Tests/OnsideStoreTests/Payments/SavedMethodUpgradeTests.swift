@@ -6,6 +6,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StorePayments
 
 @Suite("A database from before there were several payment providers", .timeLimit(.minutes(5)))
 struct SavedMethodUpgradeTests {

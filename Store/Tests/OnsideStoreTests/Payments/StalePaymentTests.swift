@@ -8,6 +8,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StorePayments
 
 @Suite("A payment whose order is read where it is not yet", .timeLimit(.minutes(5)))
 struct StalePaymentTests {

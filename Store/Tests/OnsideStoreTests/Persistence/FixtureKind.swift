@@ -1,4 +1,5 @@
 @testable import OnsideStore
+@testable import StorePayments
 
 /// A kind of subscription, and what its buyer and the store's operator do until it is one.
 struct FixtureKind: Sendable {

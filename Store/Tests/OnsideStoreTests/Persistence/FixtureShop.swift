@@ -12,6 +12,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StorePayments
 @testable import StoreWeb
 
 /// A store in which each account has a subscription of another kind. Its clock goes from 10 January 2026 to 15 March,

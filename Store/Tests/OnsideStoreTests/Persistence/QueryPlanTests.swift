@@ -8,6 +8,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAnalytics
 @testable import StoreBase
+@testable import StorePayments
 
 /// How the engine finds the rows of the statements that the store runs: by an index, however many orders there are.
 @Suite("Query plans", .timeLimit(.minutes(5)))

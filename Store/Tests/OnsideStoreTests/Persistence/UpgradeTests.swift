@@ -8,6 +8,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StorePayments
 
 @Suite("A database of an earlier schema", .timeLimit(.minutes(5)))
 struct UpgradeTests {

@@ -8,6 +8,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StorePayments
 
 @Suite("Receipt numbers", .timeLimit(.minutes(5)))
 struct ReceiptNumberTests {

@@ -5,6 +5,8 @@ import StripeDouble
 import Testing
 
 @testable import OnsideStore
+@testable import StorePayments
+@testable import StoreStripe
 
 /// What goes wrong with a real provider.
 @Suite("Stripe: charges that do not go by plan", .timeLimit(.minutes(5)))

@@ -4,6 +4,7 @@ import StripeDouble
 import Testing
 
 @testable import OnsideStore
+@testable import StoreStripe
 
 @Suite("Stripe: the client", .timeLimit(.minutes(5)))
 struct StripeClientTests {

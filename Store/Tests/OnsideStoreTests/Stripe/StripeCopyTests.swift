@@ -8,6 +8,8 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StorePayments
+@testable import StoreStripe
 
 /// Two databases with one account at Stripe.
 @Suite("Stripe: a copied database", .timeLimit(.minutes(5)))

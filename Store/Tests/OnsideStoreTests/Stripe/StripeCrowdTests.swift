@@ -8,6 +8,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StorePayments
 
 @Suite("Stripe: many charges in one second", .timeLimit(.minutes(20)))
 struct StripeCrowdTests {

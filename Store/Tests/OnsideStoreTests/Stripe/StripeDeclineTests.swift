@@ -5,6 +5,8 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreAccounts
+@testable import StorePayments
+@testable import StoreStripe
 
 @Suite("Stripe: what to do after a decline")
 struct StripeDeclineTests {

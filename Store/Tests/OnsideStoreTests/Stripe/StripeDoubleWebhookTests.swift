@@ -5,6 +5,7 @@ import StripeDouble
 import Testing
 
 @testable import OnsideStore
+@testable import StoreStripe
 
 @Suite("Stripe's double: webhook calls", .timeLimit(.minutes(5)))
 struct StripeDoubleWebhookTests {

@@ -7,6 +7,8 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StorePayments
+@testable import StoreStripe
 
 @Suite("Stripe: what it tells, and refunds", .timeLimit(.minutes(5)))
 struct StripeEventCaseTests {

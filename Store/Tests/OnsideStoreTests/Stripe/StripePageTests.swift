@@ -10,6 +10,8 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StorePayments
+@testable import StoreStripe
 @testable import StoreWeb
 
 @Suite("Stripe: the pages", .timeLimit(.minutes(5)))

@@ -5,6 +5,7 @@ import StripeDouble
 import Testing
 
 @testable import OnsideStore
+@testable import StoreStripe
 
 /// The double, the client and the signatures, each checked with Stripe's own library for Python.
 @Suite(

@@ -8,6 +8,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StorePayments
 
 @Suite("Stripe: the store's books and Stripe's", .timeLimit(.minutes(5)))
 struct StripeReconciliationTests {

@@ -5,6 +5,8 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StorePayments
+@testable import StoreStripe
 @testable import StoreWeb
 
 @Suite("Stripe: its configuration, and doctor's questions", .timeLimit(.minutes(5)))

@@ -8,6 +8,8 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StorePayments
+@testable import StoreStripe
 
 /// Cards that are saved on the page of saved methods, by people who close their browsers.
 @Suite("Stripe: cards that are saved without a payment", .timeLimit(.minutes(5)))

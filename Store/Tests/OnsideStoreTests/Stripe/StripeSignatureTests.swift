@@ -4,6 +4,7 @@ import OnsideAPI
 import Testing
 
 @testable import OnsideStore
+@testable import StoreStripe
 
 @Suite("Stripe: signatures of webhook calls")
 struct StripeSignatureTests {

@@ -11,6 +11,8 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StorePayments
+@testable import StoreStripe
 
 /// A store that is paid through the double of Stripe, and one of its buyers. All of them have the same clock, which
 /// stands still.

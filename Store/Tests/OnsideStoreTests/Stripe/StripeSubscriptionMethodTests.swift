@@ -8,6 +8,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StorePayments
 @testable import StoreWeb
 
 /// The payment methods of subscriptions at Stripe.

@@ -8,6 +8,8 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StorePayments
+@testable import StoreStripe
 
 /// Free trials: Stripe charges no 0, so that the card is set up instead.
 @Suite("Stripe: free trials", .timeLimit(.minutes(5)))

@@ -3,6 +3,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreStripe
 
 @Suite("Stripe: keys, forms, amounts")
 struct StripeValueTests {

@@ -9,6 +9,7 @@ import Synchronization
 import Testing
 
 @testable import OnsideStore
+@testable import StoreStripe
 
 /// A double of Stripe with a clock that stands still, and the store's client of it.
 struct StripeWorld: Sendable {

@@ -12,6 +12,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StorePayments
 
 /// One tester lives ahead of the store, and of everybody else.
 @Suite("A tester's clock", .timeLimit(.minutes(5)))

@@ -7,6 +7,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StorePayments
 
 /// Higher prices of which an account cannot be told.
 @Suite("Prices that were not told", .timeLimit(.minutes(5)))

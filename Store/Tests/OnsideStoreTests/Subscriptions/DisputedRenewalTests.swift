@@ -8,6 +8,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StorePayments
 @testable import StoreWeb
 
 /// Renewals of who objects to a payment at the bank.

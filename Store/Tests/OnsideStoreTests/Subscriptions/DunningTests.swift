@@ -8,6 +8,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StorePayments
 
 /// Renewals that are not paid at once.
 @Suite("Renewals that fail", .timeLimit(.minutes(5)))

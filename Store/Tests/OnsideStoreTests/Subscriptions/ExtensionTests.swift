@@ -6,6 +6,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StorePayments
 
 /// Paid periods whose end the operator moves.
 @Suite("Extended periods", .timeLimit(.minutes(5)))

@@ -5,6 +5,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreAccounts
+@testable import StorePayments
 
 /// Grace periods, and the purchases that end them.
 @Suite("Grace periods", .timeLimit(.minutes(5)))

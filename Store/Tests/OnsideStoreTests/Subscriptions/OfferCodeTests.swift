@@ -7,6 +7,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StorePayments
 
 /// Codes of offers: made, redeemed as often as allowed, and given back.
 @Suite("Offer codes", .timeLimit(.minutes(5)))

@@ -5,6 +5,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StorePayments
 
 @Suite("Pauses of subscriptions", .timeLimit(.minutes(5)))
 struct PauseTests {

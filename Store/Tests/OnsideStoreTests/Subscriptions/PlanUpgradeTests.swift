@@ -7,6 +7,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StorePayments
 
 /// Changes of plan that start at once.
 @Suite("Higher plans", .timeLimit(.minutes(5)))

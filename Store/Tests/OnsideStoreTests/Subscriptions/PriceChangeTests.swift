@@ -7,6 +7,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StorePayments
 
 /// Prices that change for present subscribers.
 @Suite("Prices of subscriptions", .timeLimit(.minutes(5)))

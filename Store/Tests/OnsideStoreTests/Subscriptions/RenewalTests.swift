@@ -8,6 +8,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StorePayments
 
 @Suite("Renewals of subscriptions", .timeLimit(.minutes(5)))
 struct RenewalTests {

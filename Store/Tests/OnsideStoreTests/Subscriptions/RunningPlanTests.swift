@@ -6,6 +6,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StorePayments
 
 /// Orders for the plan that their account has already. The plan is `basic` at € 9.99, paid until 10 February.
 @Suite("The running plan is bought again", .timeLimit(.minutes(5)))

@@ -6,6 +6,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StorePayments
 
 /// What subscribers are told, and when.
 @Suite("Messages about subscriptions", .timeLimit(.minutes(5)))

@@ -6,6 +6,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StorePayments
 
 /// What the store records as agreed, and by whom.
 @Suite("Consents of subscriptions", .timeLimit(.minutes(5)))

@@ -7,6 +7,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StorePayments
 
 @Suite("Ends of subscriptions", .timeLimit(.minutes(5)))
 struct SubscriptionEndTests {

@@ -7,6 +7,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StorePayments
 @testable import StoreWeb
 
 /// The payment method on the page of a subscription, and subscriptions on the page of payment methods.

@@ -7,6 +7,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StorePayments
 
 /// Subscriptions that their operator stops.
 @Suite("Stopped subscriptions", .timeLimit(.minutes(5)))

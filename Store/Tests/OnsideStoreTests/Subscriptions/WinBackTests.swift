@@ -9,6 +9,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StorePayments
 
 /// Offers for those whose subscription is over.
 @Suite("Win-back offers", .timeLimit(.minutes(5)))

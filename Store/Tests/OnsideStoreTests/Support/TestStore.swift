@@ -11,6 +11,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StorePayments
 @testable import StoreWeb
 
 /// A whole store of one test: its own file, its own clock, its own randomness.

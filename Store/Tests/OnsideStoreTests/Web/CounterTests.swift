@@ -10,6 +10,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StorePayments
 @testable import StoreVault
 @testable import StoreWeb
 

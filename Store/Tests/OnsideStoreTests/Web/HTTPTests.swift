@@ -8,6 +8,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StorePayments
 @testable import StoreWeb
 
 /// A route that reads a body.

@@ -11,6 +11,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StorePayments
 @testable import StoreWeb
 
 /// Routes that throw, hang or read a body, for the tests of the error handling around every route.

@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StorePayments
 
 /// Something that the store and a payment provider do not have alike, in words.
 public struct PaymentDifference: Sendable, Hashable, CustomStringConvertible {

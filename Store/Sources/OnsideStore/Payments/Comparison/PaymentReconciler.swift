@@ -1,5 +1,6 @@
 public import Foundation
 import StoreBase
+import StorePayments
 
 /// Compares the store's payments and refunds with the lists of the payment providers.
 public struct PaymentReconciler: Sendable {

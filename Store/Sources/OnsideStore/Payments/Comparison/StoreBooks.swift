@@ -1,6 +1,7 @@
 import Foundation
 import OnsideCommerce
 import StoreBase
+import StorePayments
 
 /// What the store has of a provider's payments and refunds. What costs nothing, such as a free trial, moves no money:
 /// it is in no provider's list.

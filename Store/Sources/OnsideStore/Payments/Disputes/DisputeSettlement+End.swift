@@ -2,6 +2,7 @@ import Foundation
 import OnsideCommerce
 import StoreAccounts
 import StoreBase
+import StorePayments
 
 /// The ends of disputes, and early fraud warnings.
 extension DisputeSettlement {

@@ -2,6 +2,7 @@ import Foundation
 import OnsideCommerce
 import StoreAccounts
 import StoreBase
+import StorePayments
 
 /// Disputes that providers report. Each event sets its own fact, so that the order of the events does not matter.
 struct DisputeSettlement: Sendable {

@@ -1,6 +1,7 @@
 import Foundation
 import Hummingbird
 import StoreAccounts
+import StorePayments
 import StoreWeb
 
 extension PageResponder {

@@ -5,6 +5,7 @@ import OnsideAPI
 import OnsideCommerce
 import StoreAccounts
 import StoreBase
+import StorePayments
 import StoreWeb
 
 extension Route {

@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import StorePayments
 import StoreWeb
 
 extension PaymentRoutes {

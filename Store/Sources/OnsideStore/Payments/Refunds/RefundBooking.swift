@@ -1,6 +1,7 @@
 import Foundation
 import OnsideCommerce
 import StoreBase
+import StorePayments
 
 /// Refunds as ledger entries and outbox rows, and the refunds of surplus payments. A surplus payment pays no order,
 /// because it succeeded too late or twice. Nothing here revokes a purchase.

@@ -3,6 +3,7 @@ import Logging
 public import OnsideCommerce
 import StoreAccounts
 import StoreBase
+import StorePayments
 
 /// Refunds paid orders, in parts or as a whole, and applies the results.
 public final class RefundService: Sendable {

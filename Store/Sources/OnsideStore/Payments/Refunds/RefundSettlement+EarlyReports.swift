@@ -1,6 +1,7 @@
 import Foundation
 import OnsideCommerce
 import StoreBase
+import StorePayments
 
 /// Refunds that are reported before the success of their payments.
 extension RefundSettlement {

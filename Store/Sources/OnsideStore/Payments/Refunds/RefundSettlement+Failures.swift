@@ -1,6 +1,7 @@
 import Foundation
 import OnsideCommerce
 import StoreBase
+import StorePayments
 
 /// Failed refunds: reversed, repeated and closed.
 extension RefundSettlement {

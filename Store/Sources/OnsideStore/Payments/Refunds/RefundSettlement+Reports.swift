@@ -2,6 +2,7 @@ import Foundation
 import OnsideAPI
 import OnsideCommerce
 import StoreBase
+import StorePayments
 
 /// Refunds that providers report.
 extension RefundSettlement {

@@ -2,6 +2,7 @@ import Foundation
 import OnsideAPI
 import OnsideCommerce
 import StoreBase
+import StorePayments
 import StoreWeb
 
 /// What a message about a subscription tells besides itself, as it is when it is sent.

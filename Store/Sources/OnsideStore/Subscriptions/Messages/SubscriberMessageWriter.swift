@@ -1,6 +1,7 @@
 import Foundation
 import OnsideCommerce
 import StoreBase
+import StorePayments
 
 /// Writes messages to subscribers. Each message is inserted with its cause, and its outbox row delivers it.
 struct SubscriberMessageWriter: Sendable {

@@ -1,6 +1,7 @@
 import Foundation
 import OnsideCommerce
 import StoreBase
+import StorePayments
 
 /// What an account is told about one of its subscriptions, and the charge or end that it is about.
 struct SubscriptionNotice: Sendable, Hashable {

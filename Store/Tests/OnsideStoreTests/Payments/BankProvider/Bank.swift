@@ -3,6 +3,7 @@ import StoreBaseTestSupport
 import Synchronization
 
 @testable import OnsideStore
+@testable import StorePayments
 
 /// A bank that moves money by transfer: the system behind the third provider of the tests. It keeps what it was asked
 /// for by idempotency key, tells nothing but ids, and can be made to fail.

@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import OnsideStore
+@testable import StorePayments
 @testable import StoreWeb
 
 extension BankPaymentProvider {

@@ -4,6 +4,7 @@ import OnsideCommerce
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StorePayments
 
 /// The third provider: transfers from a bank account, with a choice of banks on the payment page, the bank's own page
 /// elsewhere, mandates instead of cards, and notices that only name what has changed.

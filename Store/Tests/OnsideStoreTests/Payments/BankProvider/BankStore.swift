@@ -6,6 +6,7 @@ import OnsideAPI
 import StoreBaseTestSupport
 
 @testable import OnsideStore
+@testable import StorePayments
 
 /// A store whose payments go through the bank.
 struct BankStore {

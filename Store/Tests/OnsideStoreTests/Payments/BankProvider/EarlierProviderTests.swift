@@ -6,6 +6,7 @@ import StoreTestSupport
 import Testing
 
 @testable import OnsideStore
+@testable import StorePayments
 
 /// A store that has changed its provider.
 @Suite("Payments of an earlier provider", .timeLimit(.minutes(5)))

@@ -8,6 +8,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StorePayments
 
 /// Orders of price 0 that replace revoked ones whose money is with the store again.
 @Suite("Grants", .timeLimit(.minutes(5)))

@@ -7,6 +7,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StorePayments
 
 /// Grants that the operator makes by command.
 @Suite("Grants of the operator", .timeLimit(.minutes(5)))

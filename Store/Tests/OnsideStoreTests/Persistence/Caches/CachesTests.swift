@@ -10,6 +10,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StorePayments
 
 @Suite("What one process changes and another one keeps in memory", .timeLimit(.minutes(5)))
 struct CachesTests {

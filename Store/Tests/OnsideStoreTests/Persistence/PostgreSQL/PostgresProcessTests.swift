@@ -10,6 +10,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StorePayments
 
 /// Several stores on one PostgreSQL database. Their clock stands still: nothing that looks each second does.
 @Suite("Several processes on PostgreSQL", .timeLimit(.minutes(5)))

@@ -11,6 +11,8 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StorePayments
+@testable import StoreStripe
 @testable import StoreWeb
 
 /// A store that is paid through the double of Stripe, dies at writes, and is started again from its database. Stripe,

@@ -8,6 +8,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StorePayments
 
 /// A ``PaidStore`` that sells plans, with some accounts and their mailboxes.
 struct SubscribedStore: Sendable {

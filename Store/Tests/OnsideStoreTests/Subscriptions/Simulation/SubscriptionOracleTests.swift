@@ -6,6 +6,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StorePayments
 
 /// A store that is broken on purpose: the oracle of the simulation has to see each fault.
 @Suite(

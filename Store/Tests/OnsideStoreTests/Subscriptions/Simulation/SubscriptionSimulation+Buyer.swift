@@ -6,6 +6,8 @@ import StoreTestSupport
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StorePayments
+@testable import StoreStripe
 
 /// What a buyer does.
 extension SubscriptionSimulation {
