@@ -95,7 +95,8 @@ import Testing
       struct Key: Decodable { let kid: String }
       let keys: [Key]
     }
-    let request = URLRequest(url: address.appending(path: Route.jwks.path))
+    // The key set may be cached for minutes: each request asks the store.
+    let request = URLRequest(url: address.appending(path: Route.jwks.path), cachePolicy: .reloadIgnoringLocalCacheData)
     let keys = try JSONDecoder().decode(KeySet.self, from: await URLSession.shared.answer(to: request).0).keys
     #expect(keys.count >= 2)
     return keys.map(\.kid)
