@@ -78,92 +78,90 @@ public final class StoreCore: Sendable {
     precondition(!factories.isEmpty, "a store needs a payment provider")
     self.dependencies = dependencies
     dependencies.database.observeCommits(CommitMetrics(dependencies.metrics).count)
-    let (database, clock) = (dependencies.database, dependencies.clock)
-    address = PublicAddress(dependencies.configuration)
+    let (base, configuration) = (dependencies.base, dependencies.configuration)
+    let (database, clock, environment) = (base.database, base.clock, base.environment)
+    address = PublicAddress(configuration)
     try await Self.prepareDatabase(dependencies)
     try await ServedAddress(database: database).read().map(address.adopt)
-    secrets = try await StoreSecrets.load(dependencies.base)
+    secrets = try await StoreSecrets.load(base)
     accessToken = secrets.versions(of: "access-token") { AccessTokenIssuer(key: $0) }
     revokedSessions = RevokedSessions(database: database, clock: clock)
     apps = AppDirectory(database: database, clock: clock)
     catalogue = CatalogueService(database: database, clock: clock)
-    signingKeys = SigningKeys(dependencies.base)
+    signingKeys = SigningKeys(base)
     deadlines = DeadlineTimer(clock: clock)
     readiness = Readiness(dependencies, keys: signingKeys, deadlines: deadlines)
     changes = ChangeHub(
-      deadlines: deadlines, limitPerAccount: dependencies.configuration.limits.waitingPollsPerAccount,
+      deadlines: deadlines, limitPerAccount: configuration.limits.waitingPollsPerAccount,
       relay: database.wakeRelay)
-    outbox = Outbox(dependencies.base, isSuspended: ChargeSuspension.suspends)
+    outbox = Outbox(base, isSuspended: ChargeSuspension.suspends)
     let settlement = Self.settlement(dependencies, secrets, keys: signingKeys)
     let records = settlement.orders
     providerEvents = ProviderEventService(
-      dependencies: dependencies.base, payments: settlement.payments, events: settlement.events, changes: changes)
+      dependencies: base, payments: settlement.payments, events: settlement.events, changes: changes)
     let assembly = ProviderAssembly(
-      dependencies: dependencies.base, secrets: secrets, address: address,
+      dependencies: base, secrets: secrets, address: address,
       receive: { [providerEvents] in try await providerEvents.receive($0, from: $1) })
     providers = PaymentProviders(factories.map { $0(assembly) }).traced(by: dependencies.tracer)
     let tokens = secrets.versions(of: "payment-page") { PaymentToken(key: $0) }
-    caches = Caches(
-      database: database, clock: clock,
-      reloads: [
-        .apps: apps.reload, .catalogue: catalogue.reload, .signingKeys: signingKeys.reload,
-        .sandboxClock: SandboxClockSetting(dependencies.base).reload, .secrets: secrets.reload,
-        .revokedSessions: revokedSessions.reload,
-      ])
+    caches = Self.caches(
+      base, apps: apps, catalogue: catalogue, keys: signingKeys, secrets: secrets, revokedSessions: revokedSessions)
     let quotes = QuoteCache(catalogue, orders: records, caches: caches, database: database)
     let leases = DeliveryLeases(
-      database: database, records: records, clock: clock, environment: dependencies.configuration.environment,
-      lifetime: dependencies.configuration.deliveryLease)
+      database: database, records: records, clock: clock, environment: environment,
+      lifetime: configuration.deliveryLease)
     refunds = RefundService(
-      dependencies.base, orders: records, payments: settlement.payments, settlement: settlement.refunds,
+      base, orders: records, payments: settlement.payments, settlement: settlement.refunds,
       events: settlement.events, changes: changes)
-    let (lifetime, limits) = (dependencies.configuration.orderLifetime, dependencies.configuration.limits)
     orders = OrderService(
-      dependencies.base, lifetime: lifetime, unpaidLimit: limits.unpaidOrdersPerAccount, records: records,
-      json: OrderJSON(tokens: tokens, keys: signingKeys, address: address, deliveryLease: leases.lifetime),
-      owned: settlement.owned, cancellation: settlement.cancellation, obstacles: settlement.obstacles,
-      renewals: settlement.renewals, runningPlans: settlement.runningPlans, refunds: refunds,
+      dependencies, settlement: settlement, tokens: tokens, keys: signingKeys, address: address, refunds: refunds,
       provider: providers.active.name, quotes: quotes, changes: changes, leases: leases)
     grants = GrantService(
-      dependencies.base, orders: records, grants: settlement.grants, quotes: quotes, changes: changes)
-    refundRequests = BuyerRefundRequestService(dependencies.base, orders: records)
+      base, orders: records, grants: settlement.grants, quotes: quotes, changes: changes)
+    refundRequests = BuyerRefundRequestService(base, orders: records)
     subscriptions = SubscriptionService(
-      dependencies.base, orders: records, unusedTime: settlement.unusedTime, consents: settlement.consents,
-      prices: settlement.prices, lifecycle: settlement.lifecycle, refunds: settlement.refunds, providers: providers,
-      catalogue: catalogue, quotes: quotes, changes: changes)
+      base, settlement: settlement, providers: providers, catalogue: catalogue, quotes: quotes, changes: changes)
     tax = TaxService(database: database, clock: clock)
-    payouts = PayoutService(dependencies: dependencies.base, ledger: settlement.ledger)
+    payouts = PayoutService(dependencies: base, ledger: settlement.ledger)
     payments = PaymentService(
-      dependencies.base, orderLifetime: lifetime, orders: records, payments: settlement.payments,
-      owned: settlement.owned,
-      cancellation: settlement.cancellation, obstacles: settlement.obstacles, unusedTime: settlement.unusedTime,
-      prices: settlement.prices, renewals: settlement.renewals, lifecycle: settlement.lifecycle,
-      runningPlans: settlement.runningPlans, paymentMethods: settlement.methods,
-      startedPayments: settlement.startedPayments,
-      events: settlement.events, providers: providers, outbox: outbox, quotes: quotes, tokens: tokens,
+      dependencies, settlement: settlement, providers: providers, outbox: outbox, quotes: quotes, tokens: tokens,
       changes: changes)
     sync = SyncService(
       database: database, records: records, changes: changes, leases: leases,
-      environment: dependencies.configuration.environment)
+      environment: environment)
     attribution = AttributionService(
-      dependencies.base, configuration: dependencies.configuration.attribution,
+      base, configuration: configuration.attribution,
       networkKey: secrets.permanentKey(for: "attribution-network"))
     events = EventService(
-      database: database, clock: clock, retention: dependencies.configuration.attribution.eventRetention,
-      configuration: dependencies.configuration.events)
+      database: database, clock: clock, retention: configuration.attribution.eventRetention,
+      configuration: configuration.events)
     vault = VaultService(
-      dependencies.base, configuration: dependencies.configuration.vault, metrics: VaultMetrics(dependencies.metrics))
+      base, configuration: configuration.vault, metrics: VaultMetrics(dependencies.metrics))
     let codeGenerator = secrets.versions(of: "one-time-codes") { OneTimeCodeGenerator(key: $0) }
     messages = MessageOutbox(
-      dependencies.base, storeName: dependencies.configuration.name, metrics: MessageMetrics(dependencies.metrics),
+      base, storeName: configuration.name, metrics: MessageMetrics(dependencies.metrics),
       senders: dependencies.senders, codeGenerator: codeGenerator)
     logins = LoginService(
-      dependencies.base, limits: dependencies.configuration.codeLimits, metrics: CodeMetrics(dependencies.metrics),
+      base, limits: configuration.codeLimits, metrics: CodeMetrics(dependencies.metrics),
       codeGenerator: codeGenerator, messages: messages,
-      sessions: AccountSessions(dependencies.base, changes: changes, revokedSessions: revokedSessions))
+      sessions: AccountSessions(base, changes: changes, revokedSessions: revokedSessions))
     connectOutbox(records)
     try await vault.prepare()
     try await reload()
+  }
+
+  /// The cached data of this process, with their reloads.
+  private static func caches(
+    _ base: BaseDependencies, apps: AppDirectory, catalogue: CatalogueService, keys: SigningKeys,
+    secrets: StoreSecrets, revokedSessions: RevokedSessions
+  ) -> Caches {
+    Caches(
+      database: base.database, clock: base.clock,
+      reloads: [
+        .apps: apps.reload, .catalogue: catalogue.reload, .signingKeys: keys.reload,
+        .sandboxClock: SandboxClockSetting(base).reload, .secrets: secrets.reload,
+        .revokedSessions: revokedSessions.reload,
+      ])
   }
 
   /// Checks the environment of the database, and updates its rows to this version's format.

@@ -32,13 +32,11 @@ public final class PaymentService: Sendable {
 
   init(
     _ dependencies: BaseDependencies, orderLifetime: TimeInterval, orders: OrderRecords, payments: PaymentRecords,
-    owned: OwnedPurchases,
-    cancellation: OrderCancellation, obstacles: PaymentObstacles, unusedTime: UnusedTimeRefunds,
-    prices: SubscriptionPrices, renewals: SubscriptionRenewals, lifecycle: SubscriptionLifecycle,
-    runningPlans: RunningPlans, paymentMethods: PaymentMethods, startedPayments: StartedPayments,
-    events: ProviderEvents,
-    providers: PaymentProviders, outbox: Outbox, quotes: QuoteCache, tokens: VersionedKey<PaymentToken>,
-    changes: ChangeHub
+    owned: OwnedPurchases, cancellation: OrderCancellation, obstacles: PaymentObstacles,
+    unusedTime: UnusedTimeRefunds, prices: SubscriptionPrices, renewals: SubscriptionRenewals,
+    lifecycle: SubscriptionLifecycle, runningPlans: RunningPlans, paymentMethods: PaymentMethods,
+    startedPayments: StartedPayments, events: ProviderEvents, providers: PaymentProviders, outbox: Outbox,
+    quotes: QuoteCache, tokens: VersionedKey<PaymentToken>, changes: ChangeHub
   ) {
     self.dependencies = dependencies
     self.orderLifetime = orderLifetime
