@@ -3,43 +3,24 @@ import Logging
 import OnsideAPI
 import OnsideCommerce
 
-/// Carrying out what the machine wants. Nothing here waits; what takes time runs as a task and comes back as an event.
+/// Performs the effects of the machine. Nothing here waits: work that takes time runs as a task, and its result returns
+/// as an event.
 extension PaymentQueue {
   func perform(_ effect: QueueEffect) {
     switch effect {
-    case .load(let failures): disk?.add(.load(failures: failures))
-    case .write(let entries, let then, let otherwise):
-      disk?.add(.write(entries, then: then, otherwise: otherwise))
-    case .erase(let ids, let then, let otherwise):
-      disk?.add(.erase(ids, then: then, otherwise: otherwise))
-    case .saveCursor(let account, let cursor):
-      disk?.add(.saveCursor(account, cursor))
+    case .disk(let job): disk?.add(job)
+    case .payment(let id, let step, let work): perform(work, of: id, step: step)
     case .signIn(let call): signIn(call)
     case .regionLearned(let country, let signedIn): account.regionLearned(country, for: signedIn)
     case .sessionEnded: account.sessionEnded()
     case .askAfterLogin(let call, let transaction): askAfterLogin(call, about: transaction)
-    case .askStorefront(let id, let step, let transaction, let region):
-      askStorefront(id, step: step, about: transaction, in: region)
-    case .order(let id, let step, let request): order(id, step: step, request: request)
-    case .present(let id, let step, let order): present(id, step: step, order: order)
-    case .closeScreen(let id):
-      screens[id]?.task.cancel()
-    case .bringBack(let id):
-      screens[id]?.reminder.remind(at: dependencies.now())
-    case .check(let id, let step):
-      ask(id, step: step) { store throws(StoreError) in try await store.order(OrderID(id)) }
-    case .cancel(let id, let step, let reason):
-      ask(id, step: step) { store throws(StoreError) in try await store.cancelOrder(OrderID(id), because: reason) }
-    case .claim(let id, let step):
-      ask(id, step: step) { store throws(StoreError) in try await store.claimOrder(OrderID(id)) }
-    case .finish(let id, let owner, let round): finish(id, of: owner, round: round)
     case .parted(let account): parted(account)
+    case .abandonCalls: tasks.cancel(.calls)
+    case .finish(let id, let owner, let round): finish(id, of: owner, round: round)
     case .sync(let round, let cursor): sync(round: round, cursor: cursor)
     case .stopSync: tasks.cancel(.sync)
-    case .abandonCalls: tasks.cancel(.calls)
     case .fetchRestorable(let round): fetchRestorable(round: round)
     case .pause(let pause, let attempt, let event): wait(pause, attempt: attempt, then: event)
-    case .wait(let seconds, let event): wait(Double(seconds), then: event)
     case .tell(let callback):
       if case .removed(let gone) = callback { recordPurchases(removed: gone) }
       later(callback)
@@ -50,6 +31,26 @@ extension PaymentQueue {
     }
   }
 
+  private func perform(_ work: PurchaseMachine.Effect, of id: UUID, step: Int) {
+    switch work {
+    case .ask(let region): askStorefront(id, step: step, in: region)
+    case .order(let region): order(id, step: step, in: region)
+    case .present(let order): present(id, step: step, order: order)
+    case .bringBack: screens[id]?.reminder.remind(at: dependencies.now())
+    case .closeScreen: screens[id]?.task.cancel()
+    case .check:
+      ask(id, step: step) { store throws(StoreError) in try await store.order(OrderID(id)) }
+    case .cancel(let reason):
+      ask(id, step: step) { store throws(StoreError) in try await store.cancelOrder(OrderID(id), because: reason) }
+    case .claim:
+      ask(id, step: step) { store throws(StoreError) in try await store.claimOrder(OrderID(id)) }
+    case .rest(let seconds): wait(Double(seconds), then: .purchase(id, step: step, .again))
+    case .pause(let attempt): wait(.short, attempt: attempt, then: .purchase(id, step: step, .again))
+    // The queue's machine has settled the payment.
+    case .settle: break
+    }
+  }
+
   private func signIn(_ call: CallID) {
     tasks.run { [weak self, account] in
       let result = await account.ensureSignedIn()
@@ -57,10 +58,10 @@ extension PaymentQueue {
     }
   }
 
-  private func order(_ id: UUID, step: Int, request: OrderRequest) {
-    var request = request
-    request.language = dependencies.languages().first
-    tasks.run(.calls) { [weak self, store, request] in
+  private func order(_ id: UUID, step: Int, in region: CountryCode) {
+    guard let payment = machine.book[id]?.payment else { return }
+    let request = OrderRequest(payment, in: region, language: dependencies.languages().first)
+    tasks.run(.calls) { [weak self, store] in
       let asked = self?.dependencies.now()
       let result = await attempt { () throws(StoreError) in try await store.makeOrder(OrderID(id), request: request) }
       self?.send(.purchase(id, step: step, .ordered(self?.timely(result, asked: asked) ?? result)))
@@ -111,5 +112,14 @@ extension PaymentQueue {
       guard slept != nil else { return }
       self?.send(event)
     }
+  }
+}
+
+extension OrderRequest {
+  fileprivate init(_ payment: OnsidePayment, in region: CountryCode, language: String?) {
+    self.init(
+      productID: payment.product.productIdentifier, country: region, quantity: payment.quantity,
+      appAccountToken: payment.appAccountToken, language: language,
+      offer: payment.offer.map { OrderOffer(id: $0.offerIdentifier, signature: $0.signature) })
   }
 }

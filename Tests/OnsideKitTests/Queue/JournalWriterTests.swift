@@ -13,7 +13,7 @@ final class JournalWriterTests {
   deinit { try? FileManager.default.removeItem(at: folder) }
 
   /// What a line reports after each job, in order.
-  private func run(_ jobs: JournalWriter.Job..., on line: JournalWriter, heard: Heard) async -> [String] {
+  private func run(_ jobs: DiskJob..., on line: JournalWriter, heard: Heard) async -> [String] {
     let before = heard.events.count
     for job in jobs { line.add(job) }
     _ = await eventually { heard.events.count == before + jobs.count }
@@ -39,7 +39,7 @@ final class JournalWriterTests {
     return JournalWriter(journal, logger: logs.logger) { heard.hear($0) }
   }
 
-  private func write(_ number: UInt8) throws -> JournalWriter.Job {
+  private func write(_ number: UInt8) throws -> DiskJob {
     let id = QueueHarness.uuid(number)
     let entry = QueueEntry(try .paid(id), account: QueueHarness.alice.accountID, state: .purchased, reason: .new)
     return .write([entry], then: .enlisted(id, onDisk: true), otherwise: .enlisted(id, onDisk: false))

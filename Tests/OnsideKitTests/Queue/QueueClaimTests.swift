@@ -86,8 +86,8 @@ struct QueueClaimTests {
     #expect(effects.told.isEmpty && effects.removed.isEmpty && machine.book[id] == nil)
     let disk = effects.compactMap { effect in
       switch effect {
-      case .saveCursor(_, nil): "no cursor"
-      case .erase: "erase"
+      case .disk(.saveCursor(_, nil)): "no cursor"
+      case .disk(.erase): "erase"
       default: nil
       }
     }
@@ -191,12 +191,14 @@ struct QueueClaimTests {
 }
 
 extension [QueueEffect] {
-  fileprivate var claims: [UUID] { compactMap { if case .claim(let id, _) = $0 { id } else { nil } } }
-  fileprivate var checks: [UUID] { compactMap { if case .check(let id, _) = $0 { id } else { nil } } }
-  fileprivate var waits: [Int] { compactMap { if case .wait(let seconds, _) = $0 { seconds } else { nil } } }
+  fileprivate var claims: [UUID] { compactMap { if case .payment(let id, _, .claim) = $0 { id } else { nil } } }
+  fileprivate var checks: [UUID] { compactMap { if case .payment(let id, _, .check) = $0 { id } else { nil } } }
+  fileprivate var waits: [Int] {
+    compactMap { if case .payment(_, _, .rest(let seconds)) = $0 { seconds } else { nil } }
+  }
   fileprivate var written: [QueueEntry] {
     flatMap { effect -> [QueueEntry] in
-      if case .write(let entries, _, _) = effect { entries } else { [] }
+      if case .disk(.write(let entries, _, _)) = effect { entries } else { [] }
     }
   }
   fileprivate var told: [OnsidePaymentTransaction] {

@@ -70,7 +70,7 @@ struct QueueFailureTests {
 extension [QueueEffect] {
   /// What goes to the disk.
   fileprivate var writes: [QueueEntry] {
-    flatMap { effect -> [QueueEntry] in if case .write(let entries, _, _) = effect { entries } else { [] } }
+    flatMap { effect -> [QueueEntry] in if case .disk(.write(let entries, _, _)) = effect { entries } else { [] } }
   }
 
   /// What observers hear was updated.

@@ -145,8 +145,8 @@ struct QueueRefundOrderTests {
         round: machine.sync.round, .success(SyncEnd(cursor: "1", country: .netherlands, isEmpty: false))))
     let disk = effects.compactMap { effect in
       switch effect {
-      case .write: "write"
-      case .saveCursor: "cursor"
+      case .disk(.write): "write"
+      case .disk(.saveCursor): "cursor"
       default: nil
       }
     }
@@ -185,7 +185,7 @@ struct QueueRefundOrderTests {
     machine.book.put(QueueEntry(try .paid(id), account: owner, state: .purchased, reason: .new))
     if isDelivered {
       let written = machine.handle(.replayed([id])).flatMap { effect -> [QueueEntry] in
-        if case .write(let entries, _, _) = effect { entries } else { [] }
+        if case .disk(.write(let entries, _, _)) = effect { entries } else { [] }
       }
       #expect(written.map(\.wasDelivered) == [true])
     }
@@ -237,7 +237,7 @@ struct QueueRefundOrderTests {
 extension [QueueEffect] {
   /// What goes to the disk.
   fileprivate var refundWrites: [QueueEntry] {
-    flatMap { effect -> [QueueEntry] in if case .write(let entries, _, _) = effect { entries } else { [] } }
+    flatMap { effect -> [QueueEntry] in if case .disk(.write(let entries, _, _)) = effect { entries } else { [] } }
   }
 
   /// The refunds that observers hear of.

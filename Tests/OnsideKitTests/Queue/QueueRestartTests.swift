@@ -225,10 +225,10 @@ extension [QueueEffect] {
   fileprivate var questions: [String] {
     compactMap { effect in
       switch effect {
-      case .check: "check"
+      case .payment(_, _, .check): "check"
       case .sync(_, let cursor): "sync \(cursor ?? "-")"
-      case .order: "order"
-      case .cancel: "cancel"
+      case .payment(_, _, .order): "order"
+      case .payment(_, _, .cancel): "cancel"
       case .fetchRestorable: "restorable"
       case .finish: "finish"
       default: nil

@@ -45,8 +45,8 @@ struct QueueSyncTests {
       + machine.handle(.syncEnded(round: machine.sync.round, .success(end)))
     let disk = effects.compactMap { effect in
       switch effect {
-      case .write(let entries, _, _): "write \(entries.count)"
-      case .saveCursor(_, let cursor): "cursor \(cursor ?? "-")"
+      case .disk(.write(let entries, _, _)): "write \(entries.count)"
+      case .disk(.saveCursor(_, let cursor)): "cursor \(cursor ?? "-")"
       default: nil
       }
     }
@@ -219,6 +219,6 @@ struct QueueSyncTests {
 extension [QueueEffect] {
   /// The steps of the questions how an order stands.
   fileprivate func checks(of id: UUID) -> [Int] {
-    compactMap { if case .check(id, let step) = $0 { step } else { nil } }
+    compactMap { if case .payment(id, let step, .check) = $0 { step } else { nil } }
   }
 }

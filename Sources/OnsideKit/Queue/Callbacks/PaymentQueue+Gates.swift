@@ -14,9 +14,8 @@ extension PaymentQueue {
   }
 
   /// A queue without a delegate goes on. A delegate that goes away while it is asked has not agreed.
-  func askStorefront(
-    _ id: UUID, step: Int, about transaction: OnsidePaymentTransaction, in region: CountryCode
-  ) {
+  func askStorefront(_ id: UUID, step: Int, in region: CountryCode) {
+    guard let transaction = machine.book[id].map({ machine.snapshot($0) }) else { return }
     tasks.run { [weak self] in
       guard let self else { return }
       guard let asked = delegate.map(ObjectIdentifier.init) else {

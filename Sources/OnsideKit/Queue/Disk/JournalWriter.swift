@@ -7,15 +7,7 @@ import Synchronization
 /// disk could be read, so that what was read is never older than what was written: until then every write fails.
 @MainActor
 final class JournalWriter {
-  enum Job: Sendable {
-    /// Reads the disk, after so many failures.
-    case load(failures: Int)
-    case write([QueueEntry], then: QueueEvent?, otherwise: QueueEvent?)
-    case erase([UUID], then: QueueEvent?, otherwise: QueueEvent?)
-    case saveCursor(AccountID, String?)
-  }
-
-  private let jobs: AsyncStream<Job>.Continuation
+  private let jobs: AsyncStream<DiskJob>.Continuation
   private let worker: Task<Void, Never>
   private let state: State
 
@@ -31,7 +23,7 @@ final class JournalWriter {
   init(
     _ journal: TransactionJournal, logger: Logger, report: @escaping @MainActor @Sendable (QueueEvent) -> Void
   ) {
-    let (stream, jobs) = AsyncStream.makeStream(of: Job.self)
+    let (stream, jobs) = AsyncStream.makeStream(of: DiskJob.self)
     self.jobs = jobs
     let state = State()
     self.state = state
@@ -46,7 +38,7 @@ final class JournalWriter {
     }
   }
 
-  func add(_ job: Job) {
+  func add(_ job: DiskJob) {
     state.left.add(1, ordering: .acquiringAndReleasing)
     if case .enqueued = jobs.yield(job) { return }
     state.left.subtract(1, ordering: .acquiringAndReleasing)
@@ -70,7 +62,7 @@ final class JournalWriter {
   deinit { jobs.finish() }
 
   private nonisolated static func perform(
-    _ job: Job, on journal: TransactionJournal, logger: Logger, isLoaded: inout Bool, state: State
+    _ job: DiskJob, on journal: TransactionJournal, logger: Logger, isLoaded: inout Bool, state: State
   ) async -> QueueEvent? {
     guard isLoaded || job.isLoad else { return job.otherwise }
     do {
@@ -88,7 +80,7 @@ final class JournalWriter {
     }
   }
 
-  private nonisolated static func carryOut(_ job: Job, on journal: TransactionJournal) async throws -> QueueEvent? {
+  private nonisolated static func carryOut(_ job: DiskJob, on journal: TransactionJournal) async throws -> QueueEvent? {
     switch job {
     case .load:
       return .loaded(try await journal.load())
@@ -105,7 +97,7 @@ final class JournalWriter {
   }
 }
 
-extension JournalWriter.Job {
+extension DiskJob {
   fileprivate var isLoad: Bool { if case .load = self { true } else { false } }
 
   fileprivate var otherwise: QueueEvent? {

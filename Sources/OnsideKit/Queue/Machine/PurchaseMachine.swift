@@ -57,6 +57,8 @@ struct PurchaseMachine: Hashable, Sendable {
     case ask(CountryCode)
     case order(CountryCode)
     case present(OrderMessage)
+    /// Shows the open payment screen to the user again.
+    case bringBack
     case closeScreen
     case check
     case cancel(CancelReason)
@@ -182,6 +184,7 @@ struct PurchaseMachine: Hashable, Sendable {
     case (.cancelling, .synced(let order)) where !order.isEnded: return repeated(.cancel(cancelReason))
     // And an answer to a claim may be from before the lease was free; a pause need not be waited for.
     case (.claiming, .synced(let order)) where order.delivery?.holder == .free: return repeated(.claim)
+    case (.presenting, .wantedAgain): return [.bringBack]
     case (.left, .wantedAgain):
       isCarriedOver = false
       screenEnd = .unseen

@@ -14,7 +14,7 @@ extension QueueMachine {
     entry.awaitsClaim = true
     book.put(entry)
     purchases[entry.id] = PurchaseMachine(country: entry.country, isCarriedOver: false, isPaid: true)
-    return [.write([entry])] + drive(entry.id, with: .synced(order))
+    return [.disk(.write([entry]))] + drive(entry.id, with: .synced(order))
   }
 
   /// Postpones the claim of a purchase while there is no observer: until then another device may claim it.
@@ -49,6 +49,6 @@ extension QueueMachine {
     endPurchase(id)
     unclaimed.removeAll { $0 == id }
     book.remove(id)
-    return [.erase([id])]
+    return [.disk(.erase([id]))]
   }
 }

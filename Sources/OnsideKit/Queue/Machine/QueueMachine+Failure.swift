@@ -8,14 +8,14 @@ extension QueueMachine {
     failing[failed.id] = failed
     let written = QueueEvent.failureWritten(failed.id)
     // The failure is delivered even when the disk is full.
-    return [.write([failed], then: written, otherwise: written)]
+    return [.disk(.write([failed], then: written, otherwise: written))]
   }
 
   mutating func failureWritten(_ id: UUID) -> [QueueEffect] {
     guard let failed = failing.removeValue(forKey: id) else { return [] }
     guard failed.account == account?.accountID else {
       parked[failed.account, default: TransactionBook()].put(failed)
-      return [.write([failed])]
+      return [.disk(.write([failed]))]
     }
     endPurchase(id)
     return deliver([failed]) + startPayment()

@@ -32,7 +32,7 @@ extension QueueMachine {
     guard entry.isPaidAfterAll else { return writeFinish(entry, attempt: 0) }
     unwritten.markPaid(entry.id)
     // The cursor goes first, so that a kill in between brings the purchase again, too.
-    return [.saveCursor(entry.account, nil)] + writeFinish(entry, attempt: 0)
+    return [.disk(.saveCursor(entry.account, nil))] + writeFinish(entry, attempt: 0)
   }
 
   mutating func writeFinish(_ entry: QueueEntry, attempt: Int) -> [QueueEffect] {
@@ -42,8 +42,8 @@ extension QueueMachine {
     let written = QueueEvent.finishWritten(entry, onDisk: true, attempt: attempt)
     let failed = QueueEvent.finishWritten(entry, onDisk: false, attempt: attempt + 1)
     return present.owesFinish || present.isRevoked
-      ? [.write([present], then: written, otherwise: failed)]
-      : [.erase([entry.id], then: written, otherwise: failed)]
+      ? [.disk(.write([present], then: written, otherwise: failed))]
+      : [.disk(.erase([entry.id], then: written, otherwise: failed))]
   }
 
   mutating func finishWritten(_ entry: QueueEntry, onDisk: Bool, attempt: Int) -> [QueueEffect] {
@@ -67,11 +67,11 @@ extension QueueMachine {
   mutating func startOver(_ owner: AccountID) -> [QueueEffect] {
     guard owner == account?.accountID else {
       parked[owner]?.cursor = nil
-      return [.saveCursor(owner, nil)]
+      return [.disk(.saveCursor(owner, nil))]
     }
     book.cursor = nil
     sync.stop()
-    return [.saveCursor(owner, nil), .stopSync] + startSync()
+    return [.disk(.saveCursor(owner, nil)), .stopSync] + startSync()
   }
 
   /// Sends the store the next finish that it does not have.
@@ -115,8 +115,9 @@ extension QueueMachine {
     let kept = acknowledged.flatMap { $0.isFinished && !$0.isRevoked ? nil : $0 }
     if kept == nil { book.remove(id) }
     setBook(book, of: owner)
+    let job: DiskJob = kept.map { .write([$0]) } ?? .erase([id])
     let warning = error.map { QueueEffect.warn("The store did not take the finish of \(id): \($0)") }
-    return [kept.map { .write([$0]) } ?? .erase([id])] + (warning.map { [$0] } ?? []) + partAll() + startFinish()
+    return [.disk(job)] + (warning.map { [$0] } ?? []) + partAll() + startFinish()
   }
 
   private func book(of owner: AccountID) -> TransactionBook? {

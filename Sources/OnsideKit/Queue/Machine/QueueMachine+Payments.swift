@@ -63,10 +63,9 @@ extension QueueMachine {
     if let open { return [.tell(.completed(request.call, .added(open.key)))] + bringBack(open.key) }
     let entry = entry(for: request, of: account, in: country)
     enlisting[entry.id] = Enlisting(entry: entry, calls: [request.call])
-    return [
-      .write(
-        [entry], then: .enlisted(entry.id, onDisk: true), otherwise: .enlisted(entry.id, onDisk: false))
-    ]
+    let written = QueueEvent.enlisted(entry.id, onDisk: true)
+    let failed = QueueEvent.enlisted(entry.id, onDisk: false)
+    return [.disk(.write([entry], then: written, otherwise: failed))]
   }
 
   /// Whether the store is asked about a payment of the same identity from an earlier launch.
@@ -86,13 +85,8 @@ extension QueueMachine {
   /// Shows the payment page again on a second `add` of the same payment: the page may be lost among the user's browser
   /// tabs (QUE-24).
   private mutating func bringBack(_ id: UUID) -> [QueueEffect] {
-    switch purchases[id]?.phase {
-    case .presenting: return [.bringBack(id)]
-    case .left:
-      if let entry = book[id] { turns.append(entry) }
-      return drive(id, with: .wantedAgain)
-    default: return []
-    }
+    if purchases[id]?.phase == .left, let entry = book[id] { turns.append(entry) }
+    return drive(id, with: .wantedAgain)
   }
 
   /// Cancels a payment for the app. It fails as if the user had cancelled it, once the store has confirmed that it will
@@ -154,33 +148,21 @@ extension QueueMachine {
     return asked.flatMap { carryOut($0, of: id, in: purchase) } + startPayment()
   }
 
+  /// Settles or postpones a payment; any other effect of its machine is work for the queue.
   private mutating func carryOut(
     _ effect: PurchaseMachine.Effect, of id: UUID, in purchase: PurchaseMachine
   ) -> [QueueEffect] {
     guard let entry = book[id] else { return [] }
-    let step = purchase.step
+    let work = QueueEffect.payment(id, step: purchase.step, effect)
     switch effect {
-    case .ask(let region): return [.askStorefront(id, step: step, snapshot(entry), region)]
-    case .order(let region): return order(id, step: step, in: region)
-    case .present(let order): return [.present(id, step: step, order)]
-    case .closeScreen: return [.closeScreen(id)]
-    case .check: return [.check(id, step: step)]
-    case .cancel(let reason): return [.cancel(id, step: step, reason)]
-    case .claim: return hasObserver ? [.claim(id, step: step)] : postpone(id, in: purchase)
-    case .rest(let seconds): return [.wait(seconds: seconds, then: .purchase(id, step: step, .again))]
-    case .pause(let attempt): return [.pause(.short, attempt: attempt, then: .purchase(id, step: step, .again))]
+    case .order(let region) where region != entry.country:
+      let moved: [QueueEffect] = book.change(id) { $0.country = region }.map { [.disk(.write([$0]))] } ?? []
+      return moved + [work]
+    case .claim where !hasObserver, .settle(.redelivered) where !hasObserver: return postpone(id, in: purchase)
     case .settle(.purchased(let order)) where order.delivery != nil && !hasObserver: return postpone(id, in: purchase)
-    case .settle(.redelivered) where !hasObserver: return postpone(id, in: purchase)
     case .settle(let outcome): return settle(entry, as: outcome, of: purchase)
+    default: return [work]
     }
-  }
-
-  private mutating func order(_ id: UUID, step: Int, in region: CountryCode) -> [QueueEffect] {
-    guard let before = book[id], let entry = book.change(id, { $0.country = region }) else { return [] }
-    let request = OrderRequest(
-      productID: entry.payment.product.productIdentifier, country: region, quantity: entry.payment.quantity,
-      appAccountToken: entry.payment.appAccountToken, offer: entry.payment.offer.map(OrderOffer.init))
-    return (before == entry ? [] : [.write([entry])]) + [.order(id, step: step, request)]
   }
 
   private mutating func settle(
@@ -227,7 +209,7 @@ extension QueueMachine {
 
   private mutating func drop(_ entry: QueueEntry) -> [QueueEffect] {
     book.remove(entry.id)
-    let erased = QueueEffect.erase([entry.id])
+    let erased = QueueEffect.disk(.erase([entry.id]))
     if entry.isVisible { return [erased, .tell(.removed([snapshot(entry)]))] }
     // The cursor goes first: should it be paid after all, a sync that starts over brings it again.
     return startOver(entry.account) + [erased]
@@ -240,8 +222,4 @@ extension QueueEntry {
     self.account == account.accountID && state == .purchasing
       && PaymentIdentity(payment) == PaymentIdentity(other)
   }
-}
-
-extension OrderOffer {
-  fileprivate init(_ offer: OnsidePaymentOffer) { self.init(id: offer.offerIdentifier, signature: offer.signature) }
 }

@@ -15,7 +15,7 @@ extension QueueMachine {
     let left = dropped.filter { book.unfinished($0.id) != nil }.map { snapshot($0) }
     for entry in dropped { remove(entry.id) }
     for entry in delivered { book.put(entry) }
-    return (dropped.isEmpty ? [] : [.erase(dropped.map(\.id))]) + (left.isEmpty ? [] : [.tell(.removed(left))])
+    return (dropped.isEmpty ? [] : [.disk(.erase(dropped.map(\.id)))]) + (left.isEmpty ? [] : [.tell(.removed(left))])
       + writeRevocations(delivered.map(\.id), of: account.accountID, attempt: 0)
   }
 
@@ -38,7 +38,7 @@ extension QueueMachine {
     guard !entries.isEmpty else { return [] }
     if owner == account?.accountID { revoking.formUnion(book.untold.intersection(ids)) }
     let failed = QueueEvent.revocationsNotWritten(ids, owner, attempt: attempt + 1)
-    return [.write(entries, then: .revocationsWritten(ids, owner), otherwise: failed)]
+    return [.disk(.write(entries, then: .revocationsWritten(ids, owner), otherwise: failed))]
   }
 
   mutating func revocationsWritten(_ ids: [UUID], of owner: AccountID) -> [QueueEffect] {
@@ -60,7 +60,7 @@ extension QueueMachine {
     revoking.subtract(ids)
     let told = ids.compactMap { id in change(id) { $0.owesRevocation = nil } }
     return Dictionary(grouping: told, by: \.account).map { owner, entries in
-      .write(entries, otherwise: .revocationsNotWritten(entries.map(\.id), owner, attempt: 1))
+      .disk(.write(entries, otherwise: .revocationsNotWritten(entries.map(\.id), owner, attempt: 1)))
     }
   }
 

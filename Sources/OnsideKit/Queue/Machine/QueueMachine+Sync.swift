@@ -35,7 +35,7 @@ extension QueueMachine {
 
   private mutating func conclude(_ end: SyncEnd, of account: SignedIn, round: Int) -> [QueueEffect] {
     var effects: [QueueEffect] = []
-    if end.cursor != book.cursor { effects.append(.saveCursor(account.accountID, end.cursor)) }
+    if end.cursor != book.cursor { effects.append(.disk(.saveCursor(account.accountID, end.cursor))) }
     book.cursor = end.cursor
     if end.country != account.country { effects.append(.regionLearned(end.country, account)) }
     if end.startedOver { effects += askAboutTheSilent() }
@@ -88,7 +88,7 @@ extension QueueMachine {
       news.effects += drive(entry.id, with: .synced(order))
     } else if entry.state == .failed {
       guard order.isToBeDelivered else { return }
-      news.effects += book.change(entry.id) { $0.isPaidAfterAll = true }.map { [.write([$0])] } ?? []
+      news.effects += book.change(entry.id) { $0.isPaidAfterAll = true }.map { [.disk(.write([$0]))] } ?? []
     } else {
       takeKnown(order, as: entry, into: &news)
     }
@@ -97,7 +97,9 @@ extension QueueMachine {
   /// An order that the app holds as paid: it may have been finished on another device, or taken back.
   private mutating func takeKnown(_ order: OrderMessage, as entry: QueueEntry, into news: inout News) {
     guard order.isTakenBack || (order.finished && entry.state != .restored) else { return }
-    if purchases[entry.id]?.phase == .presenting { news.effects.append(.closeScreen(entry.id)) }
+    if let purchase = purchases[entry.id], purchase.phase == .presenting {
+      news.effects.append(.payment(entry.id, step: purchase.step, .closeScreen))
+    }
     endPurchase(entry.id)
     if order.isTakenBack { return news.revoked.append(entry.revoked(by: order)) }
     if entry.isVisible { news.removed.append(entry.finished(by: order)) }
@@ -109,13 +111,13 @@ extension QueueMachine {
   mutating func takeFinish(of entry: QueueEntry, by order: OrderMessage) -> [QueueEffect] {
     guard entry.isDelivered else {
       remove(entry.id)
-      return [.erase([entry.id])]
+      return [.disk(.erase([entry.id]))]
     }
     var finished = entry.finished(by: order)
     finished.owesFinish = true
     book.put(finished)
     book.owed.append(entry.id)
-    return [.write([finished])]
+    return [.disk(.write([finished]))]
   }
 
   private mutating func takeUnknown(_ order: OrderMessage, of account: SignedIn, into news: inout News) {

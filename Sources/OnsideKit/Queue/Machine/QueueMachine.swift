@@ -96,7 +96,7 @@ struct QueueMachine: Sendable {
     case .loaded(let books): loaded(books)
     case .loadFailed(let failures): loadFailed(failures)
     case .folderInUse: folderInUse()
-    case .loadAgain(let failures): [.load(failures: failures)]
+    case .loadAgain(let failures): [.disk(.load(failures: failures))]
     case .enlisted(let id, let onDisk): enlisted(id, onDisk: onDisk)
     case .failureWritten(let id): failureWritten(id)
     case .finishWritten(let entry, let onDisk, let attempt): finishWritten(entry, onDisk: onDisk, attempt: attempt)
@@ -152,7 +152,7 @@ struct QueueMachine: Sendable {
       book.unfinished(id).map { $0.state != .purchasing && !$0.wasDelivered } ?? false
     }
     let entries = delivered.compactMap { id in book.change(id) { $0.wasDelivered = true } }
-    return entries.isEmpty ? [] : [.write(entries)]
+    return entries.isEmpty ? [] : [.disk(.write(entries))]
   }
 
   func snapshot(_ entry: QueueEntry) -> OnsidePaymentTransaction {
@@ -171,6 +171,7 @@ struct QueueMachine: Sendable {
       entry.wasDelivered = entry.wasDelivered || hasObserver
       book.put(entry)
     }
-    return [.write(entries.compactMap { book[$0.id] }), .tell(.updated(entries.map { snapshot($0) }))]
+    let written = QueueEffect.disk(.write(entries.compactMap { book[$0.id] }))
+    return [written, .tell(.updated(entries.map { snapshot($0) }))]
   }
 }
