@@ -150,11 +150,22 @@ package final class PaymentQueue: OnsidePaymentQueue {
     add(payment, reporting: { completion?($0.published) })
   }
 
-  /// The same; the pre-flight's outcome with its reason.
+  /// Enqueues a payment and reports the result of its pre-flight with the reason.
   func add(_ payment: OnsidePayment, reporting report: @escaping @MainActor (QueueCallResult) -> Void) {
     let call = newID()
     calls[call] = report
-    enqueue(payment, for: call)
+    let payment = payment.carrying(appAccountToken)
+    if let error = OnsidePaymentError(checking: payment) {
+      dependencies.logger.error("A payment was refused: \(error)")
+      later(.completed(call, .refused(error)))
+      return deliver()
+    }
+    checkpoint(.added)
+    guard !isClosed else { return }
+    let request = AddRequest(
+      call: call, payment: payment, id: newID(), date: dependencies.now(),
+      provisionalCountry: machine.account == nil ? account.provisionalCountry : nil)
+    send(.add(request))
   }
 
   package func restoreCompletedTransactions(
@@ -187,27 +198,13 @@ package final class PaymentQueue: OnsidePaymentQueue {
 
   // MARK: Events
 
-  func enqueue(_ payment: OnsidePayment, for call: CallID) {
-    let payment = payment.carrying(appAccountToken)
-    if let error = OnsidePaymentError(checking: payment) {
-      dependencies.logger.error("A payment was refused: \(error)")
-      return tell([.completed(call, .refused(error))])
-    }
-    checkpoint(.added)
-    guard !isClosed else { return }
-    let request = AddRequest(
-      call: call, payment: payment, id: newID(), date: dependencies.now(),
-      provisionalCountry: account.signedIn == nil ? account.provisionalCountry : nil)
-    send(.add(request))
-  }
-
   /// Sends an event to the machine and performs its effects. All changes of the queue's state go through this method.
   func send(_ event: QueueEvent) {
     guard !isClosed else { return }
     if machine.hasObserver, observers.isEmpty { handle(.observersChanged(hasAny: false)) }
     handle(event)
     // Outcomes come before callbacks: an observer that finishes a failed transaction removes it from the machine.
-    recordOutcomes()
+    if !buyers.isEmpty { recordOutcomes() }
     deliver()
   }
 
@@ -225,15 +222,10 @@ package final class PaymentQueue: OnsidePaymentQueue {
     }
   }
 
-  /// Queues callbacks and makes them, unless that is going on already.
-  func tell(_ callbacks: [QueueCallback]) {
-    outbox += callbacks
-    deliver()
-  }
-
   /// Queues a callback; it is made once everything that belongs to the same change is under way.
   func later(_ callback: QueueCallback) { outbox.append(callback) }
 
+  /// Makes the queued callbacks, unless a caller up the stack is making them.
   private func deliver() {
     guard !isDelivering else { return }
     isDelivering = true

@@ -109,7 +109,7 @@ extension QueueMachine {
     book.put(entry)
     purchases[id] = PurchaseMachine(country: entry.country, isCarriedOver: false)
     turns.append(entry)
-    return completed + [.tell(.updated([snapshot(entry)]))] + warnIfUnobserved() + advance()
+    return completed + [.tell(.updated([snapshot(entry)]))] + warnIfUnobserved() + startPayment()
   }
 
   /// Gives the turn to the next payment whose product has no payment that holds it.
