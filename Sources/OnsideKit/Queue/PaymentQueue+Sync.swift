@@ -35,26 +35,6 @@ extension PaymentQueue {
     }
   }
 
-  /// The greatest age, in seconds, of an answer that permits to deliver a consumable here: more than a call takes, and
-  /// less than the shortest lease of a store.
-  static let answerAge = 60.0
-
-  /// Discards an answer older than ``answerAge`` that names the device that may deliver: while the process was
-  /// suspended another device may have claimed the purchase. The caller asks again: the store can be reached.
-  func timely(_ result: Result<OrderMessage, StoreError>, asked: Date?) -> Result<OrderMessage, StoreError> {
-    isTimely(asked) || result.success?.delivery == nil ? result : .failure(.serviceUnavailable)
-  }
-
-  func timely(_ result: Result<SyncMessage, StoreError>, asked: Date?) -> Result<SyncMessage, StoreError> {
-    isTimely(asked) || result.success?.orders.contains { $0.delivery != nil } != true
-      ? result : .failure(.serviceUnavailable)
-  }
-
-  private func isTimely(_ asked: Date?) -> Bool {
-    // A clock that went back says nothing.
-    asked.map { (0...Self.answerAge).contains(dependencies.now().timeIntervalSince($0)) } ?? true
-  }
-
   private func takeInBatches(_ orders: [OrderMessage], event: ([OrderMessage]) -> QueueEvent) async {
     for start in stride(from: 0, to: orders.count, by: Self.orderBatch) {
       if start > 0 { await Task.yield() }

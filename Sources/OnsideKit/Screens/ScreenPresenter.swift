@@ -1,4 +1,5 @@
 public import Foundation
+import Logging
 
 /// Shows the SDK's screens, which are pages of the store: in a window, in the system's browser, in a terminal, or in a
 /// test by a script.
@@ -62,4 +63,20 @@ public struct ScreenPresentationError: Error, Hashable, Sendable, CustomStringCo
 
   /// Makes an error.
   public init(_ description: String) { self.description = description }
+}
+
+/// Shows a screen, with every way to fail as a store error.
+func showing<Value: Sendable>(
+  _ screen: OnsideScreen, logger: Logger, _ show: () async throws -> Value
+) async throws(StoreError) -> Value {
+  do {
+    return try await show()
+  } catch let error as StoreError {
+    throw error
+  } catch is CancellationError {
+    throw .cancelled
+  } catch {
+    logger.error("expected to show the \(screen.rawValue) screen: \(error)")
+    throw .presentationFailed
+  }
 }

@@ -1,3 +1,6 @@
+import Foundation
+import OnsideAPI
+
 /// Work of which one piece runs at a time. The answer to anything but the current round is dropped.
 struct Lane: Hashable, Sendable {
   private(set) var round = 0
@@ -27,4 +30,138 @@ struct Lane: Hashable, Sendable {
   mutating func succeed() { failures = 0 }
 
   func isCurrent(_ other: Int) -> Bool { isBusy && round == other }
+}
+
+/// The sync's rounds and failures, and the transactions that have left the queue since the answer under way was made.
+struct SyncProgress: Sendable {
+  private var lane = Lane()
+  /// The transactions that have left the queue, finished or revoked, with the purchase of a finish that the store has
+  /// taken. The answer of the sync under way may not know that.
+  private var departures: [UUID: String?] = [:]
+
+  var round: Int { lane.round }
+
+  func isCurrent(_ round: Int) -> Bool { lane.isCurrent(round) }
+
+  /// Whether a transaction has left the queue since a sync last succeeded.
+  func hasLeft(_ id: UUID) -> Bool { departures.keys.contains(id) }
+
+  /// Whether the store has taken a finish of this purchase, under any of its orders, since a sync last succeeded.
+  func hasFinished(purchase: String) -> Bool { departures.values.contains(purchase) }
+
+  /// Starts a round and answers its number; nil while another one is under way.
+  mutating func start() -> Int? { lane.isBusy ? nil : lane.start() }
+
+  /// Ends the round, so that the next one may start.
+  mutating func end() { lane.end() }
+
+  /// Drops the answer to the round that is under way.
+  mutating func stop() { lane.stop() }
+
+  /// Ends the pause after failures, and answers whether there were any.
+  mutating func wake() -> Bool {
+    guard lane.failures > 0 else { return false }
+    lane.stop()
+    lane.succeed()
+    return true
+  }
+
+  /// Counts a failure and answers how many there are now.
+  mutating func fail() -> Int { lane.fail() }
+
+  /// The store has answered, with every finish that it had taken.
+  mutating func succeed() {
+    lane.succeed()
+    departures = [:]
+  }
+
+  /// Records a transaction that has left the queue, with the purchase of a finish that the store has taken.
+  mutating func recordDeparture(of id: UUID, finishing purchase: String?) {
+    departures.updateValue(purchase, forKey: id)
+  }
+
+  /// The account has left.
+  mutating func leave() {
+    lane.stop()
+    departures = [:]
+  }
+}
+
+/// Whether a restore is wanted, and the one that is under way.
+struct RestoreProgress: Sendable {
+  private var lane = Lane()
+  private var isWanted = false
+
+  var round: Int { lane.round }
+
+  func isCurrent(_ round: Int) -> Bool { lane.isCurrent(round) }
+
+  /// Asks for a restore. Answers false when one is under way, which is joined.
+  mutating func request() -> Bool {
+    guard !lane.isBusy else { return false }
+    isWanted = true
+    return true
+  }
+
+  /// Starts the restore that is wanted and answers its round; nil when none is wanted or one is under way.
+  mutating func start() -> Int? {
+    guard isWanted, !lane.isBusy else { return nil }
+    isWanted = false
+    return lane.start()
+  }
+
+  /// Ends the restore, so that another one may start.
+  mutating func end() { lane.end() }
+
+  /// Gives up the restore that is wanted and has not started, and answers whether there was one.
+  mutating func withdraw() -> Bool {
+    defer { isWanted = false }
+    return isWanted
+  }
+
+  /// Gives up what is wanted or under way, and answers whether there was anything.
+  mutating func cancel() -> Bool {
+    let isPending = isWanted || lane.isBusy
+    isWanted = false
+    lane.stop()
+    return isPending
+  }
+}
+
+/// The finish that the store is being told of. The finishes that are still to be sent are in the books.
+struct FinishProgress: Sendable {
+  private var lane = Lane()
+  /// The account of the last finish that was sent.
+  private var owner: AccountID?
+
+  var round: Int { lane.round }
+  var isBusy: Bool { lane.isBusy }
+
+  /// The account whose last finish failed: the other accounts are served before its next attempt.
+  var failedOwner: AccountID? { lane.failures > 0 ? owner : nil }
+
+  func isCurrent(_ round: Int) -> Bool { lane.isCurrent(round) }
+
+  /// The account whose finish is being sent in this round; nil when the round is not the current one.
+  func owner(in round: Int) -> AccountID? { lane.isCurrent(round) ? owner : nil }
+
+  mutating func start(for owner: AccountID) -> Int {
+    self.owner = owner
+    return lane.start()
+  }
+
+  /// Ends the round, so that the next finish may be sent.
+  mutating func end() { lane.end() }
+
+  /// Ends the round after an answer that was final.
+  mutating func succeed() {
+    lane.end()
+    lane.succeed()
+  }
+
+  /// Counts a failure and answers how many there are now.
+  mutating func fail() -> Int { lane.fail() }
+
+  /// Drops the answer to the round that is under way.
+  mutating func stop() { lane.stop() }
 }

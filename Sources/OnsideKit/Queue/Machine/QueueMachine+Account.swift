@@ -81,11 +81,4 @@ extension QueueMachine {
     reopenClaims()
     return (book.visible.isEmpty ? [] : [.replay]) + partAll() + advance()
   }
-
-  /// Logs, once, that something waits for an observer.
-  mutating func warnIfUnobserved() -> [QueueEffect] {
-    guard !hasObserver, !hasWarned else { return [] }
-    hasWarned = true
-    return [.warn("The payment queue has work but no observer. Call add(observer:) to have it done.")]
-  }
 }

@@ -124,6 +124,13 @@ struct QueueMachine: Sendable {
     startSync() + startPayment() + startClaims() + startRestore() + startFinish() + startRevocations()
   }
 
+  /// Logs, once, that something waits for an observer.
+  mutating func warnIfUnobserved() -> [QueueEffect] {
+    guard !hasObserver, !hasWarned else { return [] }
+    hasWarned = true
+    return [.warn("The payment queue has work but no observer. Call add(observer:) to have it done.")]
+  }
+
   /// Who is signed in.
   var account: SignedIn? { member?.signedIn }
 
