@@ -1,5 +1,4 @@
 import CWebKitGTK
-import Foundation
 
 extension WebKitViews {
   /// Runs the body of an async function in the world of the page's own scripts.
@@ -33,22 +32,5 @@ extension WebKitViews {
     defer { g_object_unref(UnsafeMutableRawPointer(value)) }
     guard let text = text(of: value) else { return .failure(WebViewError("expected the function to return a text")) }
     return .success(text)
-  }
-
-  /// The text that a value is; nil for every other kind.
-  nonisolated static func text(of value: OpaquePointer) -> String? {
-    guard jsc_value_is_string(value) != 0, let bytes = jsc_value_to_string_as_bytes(value) else { return nil }
-    defer { g_bytes_unref(bytes) }
-    var count = gsize(0)
-    let start = g_bytes_get_data(bytes, &count)
-    return String(decoding: UnsafeRawBufferPointer(start: start, count: Int(count)), as: UTF8.self)
-  }
-}
-
-extension Data {
-  init(_ bytes: OpaquePointer) {
-    var count = gsize(0)
-    let start = g_bytes_get_data(bytes, &count)
-    self = start.map { Data(bytes: $0, count: Int(count)) } ?? Data()
   }
 }

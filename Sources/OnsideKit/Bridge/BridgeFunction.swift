@@ -202,3 +202,47 @@ extension BridgeFunction {
       parameter: nil, result: "string | null", isAddition: true, decode: { _ in .getSignedEntitlements }),
   ]
 }
+
+/// The parameters of `purchase`.
+struct PurchaseParameters: Decodable, Sendable {
+  let productIdentifier: String
+  let appAccountToken: String?
+  let quantity: Int
+  let offer: OnsidePaymentOffer?
+
+  private enum CodingKeys: CodingKey {
+    case productIdentifier, appAccountToken, quantity, offer
+  }
+
+  init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: CodingKeys.self)
+    productIdentifier = try fields.decode(String.self, forKey: .productIdentifier)
+    appAccountToken = try fields.decodeIfPresent(String.self, forKey: .appAccountToken)
+    // JSON has NaN and Infinity as null: a page that has miscalculated does not buy one.
+    quantity = fields.contains(.quantity) ? try fields.decode(Int.self, forKey: .quantity) : 1
+    offer = try fields.decodeIfPresent(OnsidePaymentOffer.self, forKey: .offer)
+  }
+}
+
+/// The parameters of `loadProducts`.
+struct LoadProductsParameters: Decodable, Sendable {
+  let productIdentifiers: Set<String>
+}
+
+/// A version of `window.onside` that a page may ask for in `initializeOnside`.
+enum BridgeVersion: String, Decodable {
+  case v1
+}
+
+/// The parameter of `setAppearance`.
+enum JSTheme: String, Decodable {
+  case light, dark, system
+
+  var mode: OnsideUIThemeMode {
+    switch self {
+    case .light: .light
+    case .dark: .dark
+    case .system: .auto
+    }
+  }
+}

@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// What each call does. The switch knows every function; the compiler sees to that.
+/// The calls of pages. The compiler checks that the switch has every function.
 extension OnsideBridge {
-  func perform(_ call: BridgeCall, with request: Result<BridgeRequest, BridgeError>) {
+  func perform(_ call: BridgeCall, with request: PageRequest) {
     switch request {
     case .success(let request): perform(call, with: request)
     case .failure(let error): call.settle(.error(error))
@@ -158,5 +158,33 @@ extension OnsideBridge {
       for product in shown { loaded[product.productIdentifier] = product }
     }
     for product in shown { products[product.productIdentifier] = product }
+  }
+}
+
+/// The views whose pages have called `purchase`, by payment, until the purchase is over. The gates of a purchase ask
+/// the page of its view.
+struct ActingViews {
+  /// The maximum number of payments, because a page may call `purchase` without a login. The oldest are dropped.
+  private static let limit = 100
+
+  private var purchases: [(payment: PaymentIdentity, view: Int)] = []
+
+  /// Records the view whose page has called `purchase` for this payment last.
+  mutating func record(_ payment: OnsidePayment, by view: Int) {
+    forget(payment)
+    purchases.append((PaymentIdentity(payment), view))
+    if purchases.count > Self.limit { purchases.removeFirst() }
+  }
+
+  /// The purchase is over, or did not begin.
+  mutating func forget(_ payment: OnsidePayment) {
+    let identity = PaymentIdentity(payment)
+    purchases.removeAll { $0.payment == identity }
+  }
+
+  /// The view; nil when no page of this process has asked for it.
+  func view(for payment: OnsidePayment) -> Int? {
+    let identity = PaymentIdentity(payment)
+    return purchases.first { $0.payment == identity }?.view
   }
 }

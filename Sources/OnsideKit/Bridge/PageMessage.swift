@@ -79,3 +79,77 @@ extension BridgeError {
   static let tooMuchWaits = BridgeError(
     .brokenRequest, description: "Too many bytes of earlier messages wait to be decoded; wait for their results")
 }
+
+/// The request of a page's call, or the error why it could not be decoded.
+typealias PageRequest = Result<BridgeRequest, BridgeError>
+
+extension PageRequest {
+  /// Decodes the parameters of a function.
+  init(function name: String, parameters: String?) {
+    guard let function = BridgeFunction.byName[name] else {
+      self = .failure(.notDefined(name))
+      return
+    }
+    do {
+      self = .success(try function.decode(BridgeParameters(json: parameters)))
+    } catch {
+      self = .failure(.invalid(function, error: error))
+    }
+  }
+}
+
+extension BridgeError {
+  fileprivate static func notDefined(_ name: String) -> BridgeError {
+    BridgeError(.functionNotDefined, description: "window.onside has no function \"\(name.prefix(100))\"")
+  }
+
+  fileprivate static func invalid(_ function: BridgeFunction, error: any Error) -> BridgeError {
+    let expected = function.parameter.map { "\($0.name): \($0.type)" } ?? "nothing"
+    return BridgeError(.invalidArguments, description: "\(function.name) expects \(expected); \(DecodingFault(error))")
+  }
+}
+
+/// The parameters of one call, not yet decoded.
+struct BridgeParameters: Sendable {
+  /// JSON text; nil when there are none.
+  let json: String?
+
+  private static let decoder = WireCoding.decoder()
+
+  func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
+    try Self.decoder.decode(type, from: LoneSurrogates.replaced(in: json ?? "null"))
+  }
+}
+
+/// Lone surrogates in JSON. A string of JavaScript may contain them; they are not Unicode characters, so a string of
+/// Swift has none, and Foundation rejects JSON with the escape of one.
+enum LoneSurrogates {
+  /// The JSON text with the escape of U+FFFD in place of each escape of a lone surrogate.
+  static func replaced(in json: String) -> Data {
+    var bytes = Array(json.utf8)
+    var index = 0
+    while let backslash = bytes[index...].firstIndex(of: UInt8(ascii: "\\")) {
+      index = backslash + 2
+      switch surrogate(in: bytes, at: backslash) {
+      case .none: break
+      case .some(let high) where high < 0xDC00:
+        if let low = surrogate(in: bytes, at: backslash + 6), low >= 0xDC00 {
+          index = backslash + 12
+        } else {
+          bytes.replaceSubrange(backslash + 2..<backslash + 6, with: "fffd".utf8)
+        }
+      case .some: bytes.replaceSubrange(backslash + 2..<backslash + 6, with: "fffd".utf8)
+      }
+      if index >= bytes.count { break }
+    }
+    return Data(bytes)
+  }
+
+  /// The surrogate whose escape begins here, if one does.
+  private static func surrogate(in bytes: [UInt8], at index: Int) -> UInt16? {
+    guard index + 6 <= bytes.count, bytes[index] == UInt8(ascii: "\\"), bytes[index + 1] == UInt8(ascii: "u"),
+      let unit = UInt16(String(decoding: bytes[index + 2..<index + 6], as: UTF8.self), radix: 16)
+    else { return nil }
+    return (0xD800...0xDFFF).contains(unit) ? unit : nil
+  }
+}

@@ -1,3 +1,0 @@
-struct LoadProductsParameters: Decodable, Sendable {
-  let productIdentifiers: Set<String>
-}
