@@ -1,5 +1,4 @@
 package import Foundation
-import OnsideAPI
 import Synchronization
 
 #if canImport(FoundationNetworking)
@@ -42,17 +41,6 @@ package struct HTTPAnswer: Sendable {
     self.status = status
     self.headers = headers
     self.body = body
-  }
-}
-
-extension HTTPAnswer {
-  /// Whether a store has said this: by the header that stands on every answer of one, or by one of its problems.
-  package var isOfStore: Bool {
-    if headers[WireHeader.store.lowercased()] != nil { return true }
-    guard headers["content-type"]?.lowercased().hasPrefix("application/problem+json") == true,
-      let problem = try? WireCoding.decoder().decode(ProblemDetails.self, from: body)
-    else { return false }
-    return ProblemCode.all.contains(problem.code)
   }
 }
 

@@ -98,3 +98,14 @@ package struct StoreConnection: Sendable {
     return answer
   }
 }
+
+extension HTTPAnswer {
+  /// Whether a store has said this: by the header that stands on every answer of one, or by one of its problems.
+  package var isOfStore: Bool {
+    if headers[WireHeader.store.lowercased()] != nil { return true }
+    guard headers["content-type"]?.lowercased().hasPrefix("application/problem+json") == true,
+      let problem = try? WireCoding.decoder().decode(ProblemDetails.self, from: body)
+    else { return false }
+    return ProblemCode.all.contains(problem.code)
+  }
+}
