@@ -93,8 +93,7 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       resources: [
-        .embedInCode("Bridge/Scripts/page.js"), .embedInCode("Bridge/Scripts/webkit-connection.js"),
-        .embedInCode("Bridge/Scripts/webkit-relay.js"),
+        .embedInCode("Bridge/Scripts/page.js"), .embedInCode("Bridge/Scripts/webkit.js"),
       ],
       swiftSettings: settings),
     .target(

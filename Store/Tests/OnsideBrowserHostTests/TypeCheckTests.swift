@@ -85,8 +85,8 @@ struct TypeCheckTests {
   func pageScripts() async throws {
     var sources = ["page-scripts.d.ts": Self.pageGlobals]
     for path in [
-      "Sources/OnsideKit/Bridge/Scripts/page.js", "Sources/OnsideKit/Bridge/Scripts/webkit-connection.js",
-      "Sources/OnsideKit/Bridge/Scripts/webkit-relay.js", "Store/Sources/OnsideBrowserHost/Resources/connection.js",
+      "Sources/OnsideKit/Bridge/Scripts/page.js", "Sources/OnsideKit/Bridge/Scripts/webkit.js",
+      "Store/Sources/OnsideBrowserHost/Resources/connection.js",
     ] {
       let file = Stage.repository.appending(path: path)
       sources[file.lastPathComponent] = try String(contentsOf: file, encoding: .utf8)

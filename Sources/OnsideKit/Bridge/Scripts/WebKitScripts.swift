@@ -8,13 +8,16 @@
 /// The node is handed over as a mouse event's related target, before any script of the page runs. The script that
 /// starts first waits for the other; the function `connect` of each is its half of this handshake.
 enum WebKitScripts {
+  /// An object with both ends of the connection.
+  private static let ends = String(embedded: PackageResources.webkit_js)
+
   /// The page's end: a connection for ``PageScript/facade``.
   ///
   /// The relay takes a text by emptying the node. A text that is sent before the relay exists waits for it; a call
   /// fails when the page has loaded without a relay. Replies arrive in the order of the calls.
-  static let pageConnection = String(embedded: PackageResources.webkit_connection_js)
+  static let pageConnection = "\(ends).connection"
 
   /// The relay's script, in a script world of its own that the page cannot access. Only that world has the message
   /// handler of native code.
-  static let relay = String(embedded: PackageResources.webkit_relay_js)
+  static let relay = "\(ends).relay();\n"
 }
