@@ -156,8 +156,8 @@ extension QueueMachine {
     let work = QueueEffect.payment(id, step: purchase.step, effect)
     switch effect {
     case .order(let region) where region != entry.country:
-      let moved: [QueueEffect] = book.change(id) { $0.country = region }.map { [.disk(.write([$0]))] } ?? []
-      return moved + [work]
+      guard let moved = book.change(id, { $0.country = region }) else { return [] }
+      return [.disk(.write([moved])), work]
     case .claim where !hasObserver, .settle(.redelivered) where !hasObserver: return postpone(id, in: purchase)
     case .settle(.purchased(let order)) where order.delivery != nil && !hasObserver: return postpone(id, in: purchase)
     case .settle(let outcome): return settle(entry, as: outcome, of: purchase)

@@ -15,8 +15,9 @@ extension QueueMachine {
     let left = dropped.filter { book.unfinished($0.id) != nil }.map { snapshot($0) }
     for entry in dropped { remove(entry.id) }
     for entry in delivered { book.put(entry) }
-    return (dropped.isEmpty ? [] : [.disk(.erase(dropped.map(\.id)))]) + (left.isEmpty ? [] : [.tell(.removed(left))])
-      + writeRevocations(delivered.map(\.id), of: account.accountID, attempt: 0)
+    var effects: [QueueEffect] = dropped.isEmpty ? [] : [.disk(.erase(dropped.map(\.id)))]
+    if !left.isEmpty { effects.append(.tell(.removed(left))) }
+    return effects + writeRevocations(delivered.map(\.id), of: account.accountID, attempt: 0)
   }
 
   /// Removes an entry that another device has finished, or whose purchase was revoked. An older sync answer does not

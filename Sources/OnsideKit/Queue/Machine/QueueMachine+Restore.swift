@@ -45,7 +45,9 @@ extension QueueMachine {
     case .purchasing where !known.isFinished:
       news.effects += drive(known.id, with: .synced(order))
     case .failed where !known.isFinished:
-      news.effects += book.change(known.id) { $0.isPaidAfterAll = true }.map { [.disk(.write([$0]))] } ?? []
+      if let failed = book.change(known.id, { $0.isPaidAfterAll = true }) {
+        news.effects.append(.disk(.write([failed])))
+      }
     case .purchased where !known.isFinished:
       entry = known
       entry.reason = .redelivered

@@ -88,7 +88,9 @@ extension QueueMachine {
       news.effects += drive(entry.id, with: .synced(order))
     } else if entry.state == .failed {
       guard order.isToBeDelivered else { return }
-      news.effects += book.change(entry.id) { $0.isPaidAfterAll = true }.map { [.disk(.write([$0]))] } ?? []
+      if let failed = book.change(entry.id, { $0.isPaidAfterAll = true }) {
+        news.effects.append(.disk(.write([failed])))
+      }
     } else {
       takeKnown(order, as: entry, into: &news)
     }
