@@ -17,6 +17,29 @@ extension AccountRecords {
     return try ids.compactMap { try account(id: $0, in: connection) }
   }
 
+  /// All phone numbers as they are stored, in their order, with their accounts.
+  static func storedNumbers(in connection: any SQLConnection) throws -> [(stored: String, account: String)] {
+    try connection.rows("SELECT contact, account_id FROM identities WHERE contact LIKE '+%' ORDER BY contact")
+      .map { (try $0.text("contact"), try $0.text("account_id")) }
+  }
+
+  /// Renames a number whose canonical form is free, or deletes it if its account has the canonical form, too.
+  static func correctNumber(
+    _ stored: String, to canonical: String, of account: String, in connection: any SQLConnection
+  ) throws {
+    let values: [SQLValue] = [.text(stored), .text(account), .text(canonical)]
+    try connection.execute(
+      """
+      UPDATE identities SET contact = $3 WHERE contact = $1 AND account_id = $2
+      AND NOT EXISTS (SELECT 1 FROM identities WHERE contact = $3)
+      """, values)
+    try connection.execute(
+      """
+      DELETE FROM identities WHERE contact = $1 AND account_id = $2
+      AND EXISTS (SELECT 1 FROM identities WHERE contact = $3 AND account_id = $2)
+      """, values)
+  }
+
   /// The phone numbers of several accounts, masked, each with the ids of its accounts.
   package static func sharedNumbers(in connection: any SQLConnection) throws -> [(number: String, accounts: [String])] {
     let rows = try connection.rows("SELECT contact, account_id FROM identities WHERE contact LIKE '+%'")

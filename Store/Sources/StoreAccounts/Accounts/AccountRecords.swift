@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 package import OnsideAPI
 package import OnsideCommerce
 package import StoreBase
@@ -76,6 +76,12 @@ package enum AccountRecords {
       "UPDATE accounts SET removed_at = $2 WHERE id = $1 AND removed_at IS NULL",
       [.text(id.description), .date(transaction.storeNow)])
     try transaction.execute("DELETE FROM identities WHERE account_id = $1", [.text(id.description)])
+  }
+
+  /// The time at which an account was removed: nil without such an account, else its removal, if it was removed.
+  package static func removal(of id: String, in connection: any SQLConnection) throws -> Date?? {
+    try connection.row("SELECT removed_at FROM accounts WHERE id = $1", [.text(id)])
+      .map { try $0.optionalDate("removed_at") }
   }
 
   private static func account(_ row: SQLRow, identities: [ProvedIdentity]) throws -> Account {

@@ -30,36 +30,19 @@ package struct NumberCorrection: Sendable {
     for start in stride(from: 0, to: changes.count, by: Self.pieceSize) {
       let piece = changes[start..<min(start + Self.pieceSize, changes.count)]
       try await database.write { connection in
-        for change in piece { try Self.apply(change, in: connection) }
+        for change in piece {
+          try AccountRecords.correctNumber(change.stored, to: change.canonical, of: change.account, in: connection)
+        }
       }
     }
     try await database.write { try StoreSettings(connection: $0).set(Self.setting, to: version) }
   }
 
   private func changes() async throws -> [Change] {
-    let rows = try await database.read { connection in
-      try connection.rows("SELECT contact, account_id FROM identities WHERE contact LIKE '+%' ORDER BY contact")
-    }
-    return try rows.compactMap { row in
-      let stored = try row.text("contact")
+    let numbers = try await database.read { try AccountRecords.storedNumbers(in: $0) }
+    return numbers.compactMap { stored, account in
       let canonical = PhoneNumber.canonical(of: stored)
-      if canonical == stored { return nil }
-      return Change(stored: stored, canonical: canonical, account: try row.text("account_id"))
+      return canonical == stored ? nil : Change(stored: stored, canonical: canonical, account: account)
     }
-  }
-
-  /// Renames a number whose canonical form is free, or deletes it when the account has the canonical form, too.
-  private static func apply(_ change: Change, in connection: any SQLConnection) throws {
-    let values: [SQLValue] = [.text(change.stored), .text(change.account), .text(change.canonical)]
-    try connection.execute(
-      """
-      UPDATE identities SET contact = $3 WHERE contact = $1 AND account_id = $2
-      AND NOT EXISTS (SELECT 1 FROM identities WHERE contact = $3)
-      """, values)
-    try connection.execute(
-      """
-      DELETE FROM identities WHERE contact = $1 AND account_id = $2
-      AND EXISTS (SELECT 1 FROM identities WHERE contact = $3 AND account_id = $2)
-      """, values)
   }
 }

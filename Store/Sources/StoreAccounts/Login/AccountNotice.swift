@@ -73,7 +73,7 @@ package struct AccountNotice: Sendable {
     _ subject: Subject, about proved: ProvedIdentity, to account: Account, language: Language, event: String,
     in transaction: StoreTransaction
   ) throws {
-    let language = try RecognizedBrowsers.language(of: account.id, in: transaction) ?? language
+    let language = try RecognizedBrowserRecords.language(of: account.id, in: transaction) ?? language
     for contact in account.contacts {
       let row = Row(
         subject: subject, contact: contact.text, language: language.rawValue, login: proved.masked,
@@ -116,7 +116,7 @@ package struct AccountNotice: Sendable {
     }
     let found = try await dependencies.database.read { connection -> (Account, Language?)? in
       guard let account = try AccountRecords.account(identity: .contact(contact), in: connection) else { return nil }
-      return (account, try RecognizedBrowsers.language(of: account.id, in: connection))
+      return (account, try RecognizedBrowserRecords.language(of: account.id, in: connection))
     }
     guard let (account, language) = found else { return nil }
     // E-mail costs nothing, so it comes first; the contact that was proved last is the likeliest to be read.

@@ -94,7 +94,7 @@ package struct LoginService: Sendable {
     let outcome = try await database.write(at: now) { transaction in
       try CodeRecords.purge(in: transaction)
       var code = code
-      let isRecognized = try RecognizedBrowsers.contains(source.device, for: contact, in: transaction)
+      let isRecognized = try RecognizedBrowserRecords.contains(source.device, for: contact, in: transaction)
       code.isRecognized = isRecognized
       if !isResend, attempt.contact == contact,
         try limits.resendWait(contact: contact, isRecognized: isRecognized, in: transaction) != nil
@@ -117,7 +117,7 @@ package struct LoginService: Sendable {
     guard let contact = attempt.contact else { return nil }
     let (limits, now) = (limits, clock.now())
     let wait = try await database.read(at: now) { transaction in
-      let isRecognized = try RecognizedBrowsers.contains(attempt.browser, for: contact, in: transaction)
+      let isRecognized = try RecognizedBrowserRecords.contains(attempt.browser, for: contact, in: transaction)
       return try limits.resendWait(contact: contact, isRecognized: isRecognized, in: transaction)
     }
     return wait.map { max(1, Int($0.rounded(.up))) }
@@ -247,7 +247,7 @@ package struct LoginService: Sendable {
     // A login that adds an identity to an account begins no session.
     if case .add = attempt.purpose { return .over }
     guard try LoginRecords.finish(attempt.id, in: transaction) else { return .over }
-    try RecognizedBrowsers.record(attempt.browser, of: account, language: attempt.language, in: transaction)
+    try RecognizedBrowserRecords.record(attempt.browser, of: account, language: attempt.language, in: transaction)
     try WebSessionRecords.insert(
       keys.webSession, account: account, provedAt: provedAt, browser: keys.browser, in: transaction)
     let answer = try answer(attempt.purpose, account: account, keys: keys, in: transaction)

@@ -52,7 +52,7 @@ struct CodeFloodTests {
   {
     let browser = Browser(client)
     try await store.logIn(browser, phone: owner)
-    store.store.clock.advance(by: .seconds(RecognizedBrowsers.age))
+    store.store.clock.advance(by: .seconds(RecognizedBrowserRecords.age))
     return browser
   }
 

@@ -35,7 +35,7 @@ struct SiteRoutes: RouteGroup {
         let (account, browser) = (visit.account?.id, visit.browserHash)
         try await responder.database.write(at: responder.clock.now()) { transaction in
           try WebSessionRecords.delete(session, in: transaction)
-          if let account { try RecognizedBrowsers.forget(browser, of: account, in: transaction) }
+          if let account { try RecognizedBrowserRecords.forget(browser, of: account, in: transaction) }
         }
       }
       return responder.redirect(to: LocalPath.home.text, visit, session: "")

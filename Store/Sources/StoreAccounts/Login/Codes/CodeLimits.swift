@@ -17,7 +17,8 @@ package struct CodeSource: Sendable {
 /// and for all together. The limits for numbers hold for e-mail addresses, too. Each try guesses right with a chance of
 /// one in a million, so that one number has few tries.
 ///
-/// Every limit but ``total`` counts the codes of recognized browsers apart from all others: see ``RecognizedBrowsers``.
+/// Every limit but ``total`` counts the codes of recognized browsers apart from all others: see
+/// ``RecognizedBrowserRecords``.
 public struct CodeLimits: Sendable, Hashable {
   /// Codes for one number in an hour that were never entered.
   public var perNumber = 5

@@ -14,7 +14,7 @@ enum CodeRecords {
     var contact: Contact
     var source: CodeSource
     var language: Language
-    /// Whether the browser is recognized for the contact. See ``RecognizedBrowsers``.
+    /// Whether the browser is recognized for the contact. See ``RecognizedBrowserRecords``.
     var isRecognized = false
   }
 

@@ -129,7 +129,7 @@ package struct PageResponder: Sendable {
     let (browser, language) = (visit.browserHash, visit.look.language)
     try await database.write(at: clock.now()) { transaction in
       guard try WebSessionRecords.touch(login.token, in: transaction) else { return }
-      try RecognizedBrowsers.record(browser, of: login.account.id, language: language, in: transaction)
+      try RecognizedBrowserRecords.record(browser, of: login.account.id, language: language, in: transaction)
     }
   }
 

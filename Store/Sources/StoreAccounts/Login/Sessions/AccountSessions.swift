@@ -43,7 +43,7 @@ package struct AccountSessions: Sendable {
   package func endAll(of account: AccountID, but session: WebSession, browserHash: String) async throws {
     try await database.write(at: clock.now()) { transaction in
       try AccountSessionRecords.endAll(of: account, but: session.token, in: transaction)
-      try RecognizedBrowsers.forget(account, but: browserHash, in: transaction)
+      try RecognizedBrowserRecords.forget(account, but: browserHash, in: transaction)
     }
     try await apply(account)
   }

@@ -4,9 +4,9 @@ import OnsideCommerce
 package import StoreBase
 import StoreWeb
 
-/// Recognized browsers: an account is recognized in a browser from a day after its first login there until a year after
+/// The table of recognized browsers: an account is recognized in a browser from a day after its first login there until a year after
 /// its last visit, or until its logout. Codes that a recognized browser requests are limited separately.
-package enum RecognizedBrowsers {
+package enum RecognizedBrowserRecords {
   /// Seconds for which a login counts: the lifetime of the browser's cookie.
   static let lifetime: TimeInterval = 365 * 86_400
   /// Seconds from the first login until the browser is recognized, so that an attacker cannot make them during a flood.

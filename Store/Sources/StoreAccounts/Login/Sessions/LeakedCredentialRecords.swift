@@ -1,7 +1,7 @@
-public import StoreBase
+import StoreBase
 
 /// The rows, beside sessions, that let the holder of a copy of the database act as someone else.
-enum LeakedCredentials {
+enum LeakedCredentialRecords {
   /// Ends the logins in progress, the addresses of the page of payment methods, and the codes that wait to be sent:
   /// rows of the last hour or so.
   ///
@@ -14,18 +14,5 @@ enum LeakedCredentials {
       "UPDATE login_attempts SET finished_at = $1 WHERE expires_at > $1 AND finished_at IS NULL", [now])
     try transaction.execute(
       "UPDATE one_time_codes SET expires_at = $1 WHERE delivered_at IS NULL AND expires_at > $1", [now])
-  }
-}
-
-extension StoreSecrets {
-  /// Makes a new secret in place of all others, and ends what a copy of the database lets its holder use: sessions,
-  /// logins in progress, codes.
-  public func replaceLeaked() async throws {
-    let fresh = random.token(bytes: 32)
-    try await database.write(at: clock.now()) { transaction in
-      try StoreSecretRecords.replace(by: fresh, in: transaction)
-      try LeakedCredentials.end(in: transaction)
-    }
-    try await reload()
   }
 }
