@@ -27,7 +27,7 @@ struct AccountExport: Sendable {
       AccountTable(name: "subscription_periods", table: "subscription_periods", condition: "account_id = $1"),
       AccountTable(name: "subscription_prices", table: "subscription_prices", condition: "account_id = $1"),
       AccountTable(name: "offer_code_uses", table: "offer_code_uses", condition: "account_id = $1"),
-      OfferCodeTries.export,
+      OfferCodeTryRecords.export,
       AccountTable(name: "subscription_messages", table: "subscription_messages", condition: "account_id = $1"),
       AccountTable(name: "receipts", table: "receipts", condition: AccountTable.isOrder),
       AccountTable(name: "finishes", table: "order_finishes", condition: AccountTable.isOrder),

@@ -29,7 +29,7 @@ enum AccountRemovalRecords {
       WHERE account_id = $1
       """,
       [key, .text(other)])
-    try OfferCodeTries.forget(account: account.id.description, in: transaction)
+    try OfferCodeTryRecords.forget(account: account.id.description, in: transaction)
     for proved in account.identities {
       let (stored, canonical) = (proved.identity.text, PhoneNumber.canonical(of: proved.identity.text))
       try transaction.execute("DELETE FROM login_attempts WHERE phone IN ($1, $2)", [.text(stored), .text(canonical)])

@@ -67,7 +67,7 @@ public struct AccountService: Sendable {
   /// Deletes hashes of deleted accounts whose time is over.
   func clearDeletedSubscribers() async throws {
     let now = clock.now()
-    try await database.inPieces { try DeletedSubscribers.clear(at: now, in: $0) }
+    try await database.inPieces { try DeletedSubscriberRecords.clear(at: now, in: $0) }
   }
 
   /// Removes an account: its number is free again, its browsers and apps are logged out, its cards are deleted, its

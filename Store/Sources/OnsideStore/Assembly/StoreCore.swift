@@ -176,7 +176,7 @@ public final class StoreCore: Sendable {
   ) -> SettlementAssembly {
     let records = OrderRecords(
       products: OrderedProducts(), metrics: PurchaseMetrics(dependencies.metrics),
-      deletedSubscribers: DeletedSubscribers(key: secrets.permanentKey(for: "deleted-subscribers")))
+      deletedSubscribers: DeletedSubscriberRecords(key: secrets.permanentKey(for: "deleted-subscribers")))
     return SettlementAssembly(
       orders: records, keys: keys, renewalIDs: DerivedID(key: secrets.permanentKey(for: "renewal-ids")),
       dependencies: dependencies)

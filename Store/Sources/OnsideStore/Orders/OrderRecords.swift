@@ -15,9 +15,9 @@ package final class OrderRecords: Sendable {
 
   package let products: OrderedProducts
   let metrics: PurchaseMetrics
-  let deletedSubscribers: DeletedSubscribers
+  let deletedSubscribers: DeletedSubscriberRecords
 
-  init(products: OrderedProducts, metrics: PurchaseMetrics, deletedSubscribers: DeletedSubscribers) {
+  init(products: OrderedProducts, metrics: PurchaseMetrics, deletedSubscribers: DeletedSubscriberRecords) {
     self.products = products
     self.metrics = metrics
     self.deletedSubscribers = deletedSubscribers

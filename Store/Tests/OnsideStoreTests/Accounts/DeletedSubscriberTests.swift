@@ -70,7 +70,7 @@ struct DeletedSubscriberTests {
       _ = try await first.buy("plus")
       try await delete(first, at: shop)
       for (days, isExpected) in [(-1, false), (2, true)] {
-        let lifetime = days < 0 ? DeletedSubscribers.lifetime : 0
+        let lifetime = days < 0 ? DeletedSubscriberRecords.lifetime : 0
         shop.store.clock.advance(by: .seconds(lifetime + TimeInterval(days) * 86_400))
         try await accounts.clearDeletedSubscribers()
         let isOffered = try await offersTrial(try await shopper(Self.number, at: shop, client))

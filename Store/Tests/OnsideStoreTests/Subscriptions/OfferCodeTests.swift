@@ -225,7 +225,7 @@ struct OfferCodeTests {
   func guesses() async throws {
     try await open { shopper in
       let code = try #require(try await codes(shopper).first)
-      for number in 0..<OfferCodeTries.perAccount {
+      for number in 0..<OfferCodeTryRecords.perAccount {
         let outcome = try await shopper.redeem("NOCODE\(number)")
         #expect(outcome == .failure(.unknown))
       }
@@ -245,9 +245,9 @@ struct OfferCodeTests {
       let (guesser, neighbour) = (try await shopper.store.account(), try await shopper.store.account())
       let outcome = try await shopper.redeem("NOCODE", as: guesser)
       #expect(outcome == .failure(.unknown))
-      for _ in 0..<OfferCodeTries.perNetwork / OfferCodeTries.perAccount {
+      for _ in 0..<OfferCodeTryRecords.perNetwork / OfferCodeTryRecords.perAccount {
         let account = try await shopper.store.account()
-        for _ in 0..<OfferCodeTries.perAccount { _ = try await shopper.redeem("NOCODE", as: account) }
+        for _ in 0..<OfferCodeTryRecords.perAccount { _ = try await shopper.redeem("NOCODE", as: account) }
       }
       let secondOutcome = try await shopper.redeem(code.text, as: guesser)
       #expect(secondOutcome == .failure(.wait(seconds: 3600)))

@@ -36,7 +36,7 @@ struct RedeemPageTests {
     try await shop.test { client in
       let browser = Browser(client)
       try await shop.login.logIn(browser)
-      for _ in 0..<OfferCodeTries.perAccount {
+      for _ in 0..<OfferCodeTryRecords.perAccount {
         try await browser.get("/redeem?code=NO-SUCH-CODE")
         #expect(browser.status == .unprocessableContent && browser.html.contains("There is no such code."))
       }

@@ -132,7 +132,7 @@ struct RedeemScreenTests {
       try await Self.enter(tideline.text, in: browser)
       #expect(browser.status == .unprocessableContent && Self.leadsBack(browser))
       #expect(browser.html.contains("This code is for another app: \("Tideline".isolated)."))
-      for _ in 0...OfferCodeTries.perAccount { try await Self.enter("NO-SUCH-CODE", in: browser) }
+      for _ in 0...OfferCodeTryRecords.perAccount { try await Self.enter("NO-SUCH-CODE", in: browser) }
       #expect(browser.status == .tooManyRequests && browser.response?.headers[.retryAfter] == "3600")
       #expect(browser.html.contains("Too many wrong codes were entered.") && Self.leadsBack(browser))
     }

@@ -38,12 +38,12 @@ struct OfferCodeRedemption: Sendable {
     // two.
     try await dependencies.database.write(at: dependencies.clock.now()) {
       [self] transaction -> Result<RedeemableCode, OfferCodeRefusal> in
-      if let wait = try OfferCodeTries.wait(account: id, network: network, in: transaction) {
+      if let wait = try OfferCodeTryRecords.wait(account: id, network: network, in: transaction) {
         return .failure(.wait(seconds: wait))
       }
       let found = try find(typed, account: id, app: app, language: language, in: at(timeOf: id, transaction))
       if found.isUnknown {
-        try OfferCodeTries.count(account: id, network: network, dependencies.random, in: transaction)
+        try OfferCodeTryRecords.count(account: id, network: network, dependencies.random, in: transaction)
       }
       return found
     }

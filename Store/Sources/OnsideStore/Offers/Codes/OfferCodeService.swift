@@ -124,7 +124,7 @@ public struct OfferCodeService: Sendable {
   /// Forgets the wrong codes that count no more.
   func clearTries() async throws {
     let now = dependencies.clock.now()
-    try await dependencies.database.inPieces { try OfferCodeTries.clear(at: now, in: $0) }
+    try await dependencies.database.inPieces { try OfferCodeTryRecords.clear(at: now, in: $0) }
   }
 
   /// Ends a batch: its codes are taken no more, and orders that hold one may still be paid. False when it has ended, or

@@ -4,8 +4,9 @@ import OnsideAPI
 import StoreAccounts
 import StoreBase
 
-/// Keyed hashes of the identities of deleted subscribers, by subscription group (PRD-9, docs/account-data.md).
-package struct DeletedSubscribers: Sendable {
+/// The table of deleted subscribers: keyed hashes of their identities, by subscription group (PRD-9,
+/// docs/account-data.md).
+package struct DeletedSubscriberRecords: Sendable {
   /// Lifetime of a hash in seconds: two years.
   static let lifetime: TimeInterval = 2 * 365 * 86_400
 

@@ -3,9 +3,9 @@ import OnsideAPI
 import StoreAccounts
 import StoreBase
 
-/// Counts codes that do not exist, by account and by network: who guesses has to wait. The rows are in the database, as
-/// those of login codes are, so that several processes count together.
-enum OfferCodeTries {
+/// The table of wrong offer codes, by account and by network: guesses are delayed. The rows are in the database, as those
+/// of login codes are, so that several processes count together.
+enum OfferCodeTryRecords {
   /// Wrong codes of one account in an hour.
   static let perAccount = 10
   /// Wrong codes from one network in an hour.
