@@ -41,9 +41,7 @@ struct ReceiptMailer: Sendable {
 
   /// Whether a mail with the receipt of an order waits.
   static func isWaiting(_ order: UUID, in connection: any SQLConnection) throws -> Bool {
-    try connection.row(
-      "SELECT id FROM outbox WHERE kind = $1 AND payload LIKE $2 LIMIT 1",
-      [.text(kind), .text("%\(order.lowercase)%")]) != nil
+    try OutboxRecords().contains(kind, with: order.lowercase, in: connection)
   }
 
   /// Mails the receipt of an order. The outbox may call it repeatedly.

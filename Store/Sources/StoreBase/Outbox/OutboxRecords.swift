@@ -67,6 +67,12 @@ package struct OutboxRecords: Sendable {
     return deliveries
   }
 
+  /// True if a row of a kind has a text in its payload.
+  package func contains(_ kind: String, with text: String, in connection: any SQLConnection) throws -> Bool {
+    try connection.row(
+      "SELECT id FROM outbox WHERE kind = $1 AND payload LIKE $2 LIMIT 1", [.text(kind), .text("%\(text)%")]) != nil
+  }
+
   /// Holds a row for longer; false when another process has taken it.
   func renew(_ claim: OutboxClaim, until: Date, in transaction: StoreTransaction) throws -> Bool {
     try transaction.execute(
