@@ -1,14 +1,10 @@
 import Foundation
-package import StoreAccounts
+import StoreAccounts
 import StoreBase
 
 /// The customers at Stripe to whom saved methods and payments of accounts belong. Stripe learns an account's id, and
 /// nothing else of the person.
 package struct StripeCustomers: Sendable {
-  /// The customers as a part of an account's export.
-  package static let export = AccountTable(
-    name: "stripe_customers", table: "stripe_customers", condition: "account_id = $1")
-
   /// The kind of outbox rows that delete a customer; the payload is its id.
   static let removalKind = "stripe.delete_customer"
 
@@ -34,7 +30,7 @@ package struct StripeCustomers: Sendable {
 
   /// The customer of an account; nil before its first payment.
   func known(_ account: String) async throws -> String? {
-    try await dependencies.database.read { try Self.known(account, in: $0) }
+    try await dependencies.database.read { try StripeCustomerRecords.customer(of: account, in: $0) }
   }
 
   /// Whether an account was removed, and its customer with it.
@@ -42,21 +38,14 @@ package struct StripeCustomers: Sendable {
 
   /// The time at which an account was removed, at the latest; nil for one that was not.
   func removal(of account: String) async throws -> Date? {
-    let row = try await dependencies.database.read {
-      try $0.row("SELECT removed_at FROM accounts WHERE id = $1", [.text(account)])
-    }
-    guard let row else { return dependencies.clock.now() }
-    return try row.optionalDate("removed_at")
-  }
-
-  private static func known(_ account: String, in connection: any SQLConnection) throws -> String? {
-    try connection.row("SELECT customer FROM stripe_customers WHERE account_id = $1", [.text(account)])
-      .map { try $0.text("customer") }
+    let removal = try await dependencies.database.read { try AccountRecords.removal(of: account, in: $0) }
+    guard let removal else { return dependencies.clock.now() }
+    return removal
   }
 
   /// Writes the outbox row that deletes the customer of an account which is being removed.
   func forget(_ account: String, in transaction: StoreTransaction) throws {
-    guard let customer = try Self.known(account, in: transaction) else { return }
+    guard let customer = try StripeCustomerRecords.customer(of: account, in: transaction) else { return }
     try outbox.add(Self.removalKind, payload: customer, due: transaction.now, in: transaction)
   }
 
@@ -78,10 +67,7 @@ package struct StripeCustomers: Sendable {
   /// - Returns: the new one; nil when the account's customer is there.
   func replace(_ customer: String, of account: String) async throws -> String? {
     guard try await isGone(customer) else { return nil }
-    try await dependencies.database.write { connection in
-      try connection.execute(
-        "DELETE FROM stripe_customers WHERE account_id = $1 AND customer = $2", [.text(account), .text(customer)])
-    }
+    try await dependencies.database.write { try StripeCustomerRecords.delete(customer, of: account, in: $0) }
     // The key of the first one would replay it.
     return try await make(account, attempt: 1, after: customer)
   }
@@ -104,12 +90,8 @@ package struct StripeCustomers: Sendable {
         try outbox.add(Self.removalKind, payload: made.id, due: transaction.now, in: transaction)
         return nil
       }
-      try transaction.execute(
-        """
-        INSERT INTO stripe_customers(account_id, customer, created_at) VALUES ($1, $2, $3)
-        ON CONFLICT(account_id) DO NOTHING
-        """, [.text(account), .text(made.id), .date(transaction.now)])
-      return try Self.known(account, in: transaction) ?? made.id
+      try StripeCustomerRecords.insert(made.id, of: account, in: transaction)
+      return try StripeCustomerRecords.customer(of: account, in: transaction) ?? made.id
     }
     guard let customer else { throw AccountIsRemoved() }
     return customer

@@ -90,10 +90,7 @@ extension StripePaymentProvider {
 
   /// Whether the store waits for a payment's money, which Stripe was processing.
   private func isPending(_ charge: String) async throws -> Bool {
-    try await dependencies.database.read { connection in
-      try connection.row("SELECT state FROM payments WHERE id = $1", [.text(charge)])
-        .map { try $0.text("state") } == PaymentState.pending.rawValue
-    }
+    try await dependencies.database.read { try PaymentStateRecords.isPending(charge, in: $0) }
   }
 
   /// A refund that is under way is told when it ends.

@@ -57,9 +57,9 @@ enum BuiltInProviders {
   static let migrations = Migration.sandboxProvider + Migration.stripe
   /// Queries that compare the store's payments with books that a provider keeps in the store's database. Each selects
   /// what differs as `subject`.
-  static let reconciliations = [SandboxReconciliation.query, SandboxReconciliation.disputeQuery]
+  static let reconciliations = SandboxRecords.reconciliations
   /// Their tables that hold data of accounts, for the export.
-  static let exports = [SandboxRecords.export, SandboxRecords.disputeExport, StripeCustomers.export]
+  static let exports = [SandboxRecords.export, SandboxRecords.disputeExport, StripeCustomerRecords.export]
   /// The pages of all of them.
   static let pages: [any Page.Type] = [SecondStepPage.self, StripeCardPage.self]
 }
