@@ -1,7 +1,7 @@
 public import Foundation
 public import OnsideCommerce
 public import StoreAccounts
-public import StoreBase
+import StoreBase
 
 /// A subscription as the operator sees it.
 public struct SubscriptionListing: Sendable {
@@ -27,20 +27,6 @@ public struct SubscriptionListing: Sendable {
   public let nextPrice: Money?
   /// When something is due next: a charge, the end of a grace period; nil when nothing is.
   public let due: Date?
-
-  /// Subscriptions of all accounts or of one, those first for which something is due next.
-  public static func list(
-    _ limit: Int, account: String? = nil, in connection: any SQLConnection
-  ) throws -> [SubscriptionListing] {
-    let condition = account == nil ? "" : "WHERE account_id = $2"
-    let arguments = [.integer(limit)] + (account.map { [SQLValue.text($0)] } ?? [])
-    return try connection.rows(
-      """
-      SELECT * FROM subscriptions \(condition)
-      ORDER BY wakes_at IS NULL, wakes_at, account_id, app_id, group_id LIMIT $1
-      """, arguments
-    ).map { SubscriptionListing(try StoredSubscription($0)) }
-  }
 
   init(_ subscription: StoredSubscription) {
     let machine = subscription.machine
