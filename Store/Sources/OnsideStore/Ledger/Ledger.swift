@@ -1,6 +1,6 @@
 public import Foundation
 public import OnsideCommerce
-public import StoreBase
+import StoreBase
 import StorePayments
 
 /// The books. Each row moves an amount from one account of the books to another, so that every row, and so every
@@ -27,16 +27,6 @@ public struct Ledger: Sendable {
 
     /// ``kind`` without the refund, payment, dispute or fee that it names: `refund`, `surplus`…
     public var kindName: String { String(kind.prefix { $0 != ":" }) }
-
-    init(row: SQLRow) throws {
-      orderID = try row.text("order_id")
-      kind = try row.text("kind")
-      debit = try row.text("debit")
-      credit = try row.text("credit")
-      amount = Money(minorUnits: try row.integer("amount"), currency: try row.currency("currency"))
-      date = try row.date("created_at")
-      basisPoints = try row.optionalInteger("basis_points")
-    }
   }
 
   /// The store's share of sales.
@@ -143,12 +133,6 @@ public struct Ledger: Sendable {
     }
   }
 
-  /// The movements of an order.
-  public static func entries(of order: UUID, in connection: any SQLConnection) throws -> [Entry] {
-    let sql = "SELECT * FROM ledger WHERE order_id = $1 ORDER BY created_at, kind"
-    return try connection.rows(sql, [.text(order.lowercase)]).map(Entry.init(row:))
-  }
-
   /// The tax that was booked for an order; nil when there is none.
   static func tax(of order: UUID, in connection: any SQLConnection) throws -> Money? {
     try entries(of: order, in: connection).first { $0.kind == "tax" }?.amount
@@ -175,48 +159,9 @@ public struct Ledger: Sendable {
     in transaction: StoreTransaction
   ) throws {
     guard !amount.isZero else { return }
-    try transaction.execute(
-      """
-      INSERT INTO ledger(order_id, kind, debit, credit, amount, currency, created_at, basis_points)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-      """,
-      [
-        .text(cause), .text(kind), .text(debit), .text(credit), .integer(amount.minorUnits),
-        .text(amount.currency.code), .date(transaction.now), basisPoints.map { .integer($0) } ?? .null,
-      ])
+    let entry = Entry(
+      orderID: cause, kind: kind, debit: debit, credit: credit, amount: amount, date: transaction.now,
+      basisPoints: basisPoints)
+    try Self.insert(entry, in: transaction)
   }
-}
-
-extension Migration {
-  static let ledger = [
-    Migration(
-      6, name: "ledger",
-      sql: """
-        CREATE TABLE ledger(
-          order_id TEXT NOT NULL, kind TEXT NOT NULL, debit TEXT NOT NULL, credit TEXT NOT NULL,
-          amount BIGINT NOT NULL CHECK (amount > 0), currency TEXT NOT NULL, created_at BIGINT NOT NULL,
-          PRIMARY KEY (order_id, kind), CHECK (debit <> credit)) WITHOUT ROWID;
-        CREATE TRIGGER ledger_is_never_changed BEFORE UPDATE ON ledger
-        BEGIN SELECT RAISE(ABORT, 'the ledger is never changed'); END;
-        CREATE TRIGGER ledger_is_never_deleted BEFORE DELETE ON ledger
-        BEGIN SELECT RAISE(ABORT, 'the ledger is never deleted'); END;
-        """,
-      postgres: """
-        CREATE TABLE ledger(
-          order_id TEXT COLLATE "C" NOT NULL, kind TEXT COLLATE "C" NOT NULL, debit TEXT COLLATE "C" NOT NULL,
-          credit TEXT COLLATE "C" NOT NULL, amount BIGINT NOT NULL CHECK (amount > 0),
-          currency TEXT COLLATE "C" NOT NULL, created_at BIGINT NOT NULL, PRIMARY KEY (order_id, kind),
-          CHECK (debit <> credit));
-        CREATE FUNCTION refuse_ledger_change() RETURNS trigger LANGUAGE plpgsql AS '
-          BEGIN RAISE EXCEPTION ''the ledger is never changed'' USING ERRCODE = ''restrict_violation''; END';
-        CREATE TRIGGER ledger_is_never_changed BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger
-          FOR EACH STATEMENT EXECUTE FUNCTION refuse_ledger_change();
-        """),
-    Migration(
-      103, name: "the store's share of a sale, in hundredths of a percent, so that the commission can be checked",
-      sql: "ALTER TABLE ledger ADD COLUMN basis_points BIGINT;"),
-    Migration(
-      220, name: "the ledger is read in the order of time",
-      sql: "CREATE INDEX ledger_by_time ON ledger(created_at, order_id, kind);"),
-  ]
 }

@@ -55,9 +55,7 @@ public struct Reconciliation {
   /// The faults: at most `limit` of each rule, in the order of the rules. Empty when the ledger is right.
   public func faults(limit: Int = 5) throws -> [Fault] {
     try Rule.allCases.flatMap { rule in
-      try rule.queries.flatMap { query in
-        try connection.rows("\(query) LIMIT \(limit)").map { Fault(rule: rule, subject: try $0.text("subject")) }
-      }
+      try rule.subjects(limit: limit, in: connection).map { Fault(rule: rule, subject: $0) }
     }
   }
 }

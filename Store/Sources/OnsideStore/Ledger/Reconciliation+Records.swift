@@ -1,6 +1,16 @@
+import StoreBase
+
+/// The queries of the rules.
 extension Reconciliation.Rule {
-  /// Queries that find what breaks the rule, as `subject`.
-  var queries: [String] {
+  /// What breaks the rule: at most `limit` subjects of each query.
+  func subjects(limit: Int, in connection: any SQLConnection) throws -> [String] {
+    try queries.flatMap { query in
+      try connection.rows("\(query) LIMIT \(limit)").map { try $0.text("subject") }
+    }
+  }
+
+  /// Queries that select what breaks the rule as `subject`.
+  private var queries: [String] {
     switch self {
     case .sale: [Self.saleQuery]
     case .unpaid: [Self.unpaidQuery]
