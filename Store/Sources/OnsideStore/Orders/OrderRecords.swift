@@ -53,28 +53,10 @@ package final class OrderRecords: Sendable {
 
   package func insert(_ order: Order, in transaction: StoreTransaction) throws {
     try products.store(order.product, in: transaction)
-    try transaction.execute(
-      """
-      INSERT INTO orders(id, account_id, app_id, product_id, ordered_product, quantity, country, currency, amount,
-        price_text, state, reason, app_account_token, language, created_at, paid_at, expires_at, original_order_id,
-        duplicate_of, changed, offer_id, held_by, held_at, is_restorable, reinstates, cause)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-        $23, $24, $25, $26)
-      """,
-      [
-        .text(order.id.lowercase), .text(order.accountID), .text(order.appID), .text(order.product.message.id),
-        .integer(order.product.id), .integer(order.quantity), .text(order.country.alpha2),
-        .text(order.price.currency.code), .integer(order.price.minorUnits), .text(order.priceText),
-        .text(order.state.stage.rawValue), .text(order.reason.rawValue), .text(order.appAccountToken),
-        .text(order.language), .date(order.createdAt), .date(order.paidAt), .date(order.expiresAt),
-        .text(order.originalOrderID?.lowercase), .text(order.duplicateOf?.lowercase),
-        // An open order has no change number, so that syncs leave it out.
-        order.state.stage == .open
-          ? 0 : .integer(try AccountChangeRecords.next(of: order.accountID, in: transaction)),
-        .text(order.offerID),
-        .text(order.lease?.device), .date(order.lease?.seenAt), .bool(order.product.message.kind.isRestorable),
-        .text(order.reinstates?.lowercase), .text(order.cause?.text),
-      ])
+    // An open order has no change number, so that syncs leave it out.
+    let changed =
+      try order.state.stage == .open ? 0 : AccountChangeRecords.next(of: order.accountID, in: transaction)
+    try OrderColumns(order: order, changed: changed, now: transaction.now).insert(in: transaction)
     metrics.orderMade(in: transaction)
   }
 
@@ -82,29 +64,8 @@ package final class OrderRecords: Sendable {
   /// lease: an update from an older read must not restore an earlier one.
   func update(_ order: Order, in transaction: StoreTransaction) throws {
     if order.firstProduct != nil { try products.store(order.product, in: transaction) }
-    try transaction.execute(
-      """
-      UPDATE orders SET amount = $2, price_text = $3, first_amount = $4, first_price_text = $5, state = $6,
-        cancel_reason = $7, paid_at = $8, expires_at = $9,
-        finished_at = CASE WHEN CAST($10 AS BIGINT) = 1 THEN coalesce(finished_at, $11) ELSE NULL END,
-        revoked_at = $12, revocation_reason = $13, owes_refund = $14, duplicate_of = $15, payment_id = $16,
-        changed = $17, offer_id = $18, ordered_product = $19, first_ordered_product = $20, currency = $21,
-        is_restorable = $22, original_order_id = $23, reason = $24
-      WHERE id = $1
-      """,
-      [
-        .text(order.id.lowercase), .integer(order.price.minorUnits), .text(order.priceText),
-        order.firstPrice.map { .integer($0.minorUnits) } ?? .null, .text(order.firstPriceText),
-        .text(order.state.stage.rawValue), .text(order.cancelReason?.rawValue), .date(order.paidAt),
-        .date(order.expiresAt), .bool(order.state.finished), .date(transaction.now),
-        .date(order.state.revocation?.date),
-        .text(order.state.revocation?.reason.rawValue), .bool(order.state.owesRefund),
-        .text(order.duplicateOf?.lowercase), .text(order.paymentID),
-        .integer(try AccountChangeRecords.next(of: order.accountID, in: transaction)),
-        .text(order.offerID), .integer(order.product.id), order.firstProduct.map { .integer($0.id) } ?? .null,
-        .text(order.price.currency.code), .bool(order.product.message.kind.isRestorable),
-        .text(order.originalOrderID?.lowercase), .text(order.reason.rawValue),
-      ])
+    let changed = try AccountChangeRecords.next(of: order.accountID, in: transaction)
+    try OrderColumns(order: order, changed: changed, now: transaction.now).update(in: transaction)
   }
 
   /// Cancels an open order; leaves any other as it is, and returns false. What was begun to pay it is cancelled with
@@ -167,5 +128,71 @@ package final class OrderRecords: Sendable {
       duplicateOf: try fields.optionalUUID("duplicate_of"), reinstates: try fields.optionalUUID("reinstates"),
       cause: try row.optionalText("cause").map(GrantCause.init(text:)), paymentID: try row.optionalText("payment_id"),
       receipt: try row.optionalText("jws"), lease: try fields.lease())
+  }
+}
+
+/// The columns of an order.
+private struct OrderColumns: TableRecord {
+  static let table = "orders"
+  /// A finished order keeps the date at which it was finished first.
+  static let expressions = [
+    "finished_at": "CASE WHEN CAST($ AS BIGINT) IS NULL THEN NULL ELSE coalesce(finished_at, $) END"
+  ]
+
+  let order: Order
+  /// The number of the change.
+  let changed: Int64
+  let now: Date
+
+  var key: Columns { ["id": .text(order.id.lowercase)] }
+
+  var fixed: Columns {
+    [
+      "account_id": .text(order.accountID),
+      "app_id": .text(order.appID),
+      "product_id": .text(order.product.message.id),
+      "quantity": .integer(order.quantity),
+      "country": .text(order.country.alpha2),
+      "app_account_token": .text(order.appAccountToken),
+      "language": .text(order.language),
+      "created_at": .date(order.createdAt),
+      "held_by": .text(order.lease?.device),
+      "held_at": .date(order.lease?.seenAt),
+      "reinstates": .text(order.reinstates?.lowercase),
+      "cause": .text(order.cause?.text),
+    ]
+  }
+
+  var mutable: Columns {
+    [
+      "ordered_product": .integer(order.product.id),
+      "currency": .text(order.price.currency.code),
+      "amount": .integer(order.price.minorUnits),
+      "price_text": .text(order.priceText),
+      "offer_id": .text(order.offerID),
+      "is_restorable": .bool(order.product.message.kind.isRestorable),
+      "state": .text(order.state.stage.rawValue),
+      "reason": .text(order.reason.rawValue),
+      "paid_at": .date(order.paidAt),
+      "expires_at": .date(order.expiresAt),
+      "original_order_id": .text(order.originalOrderID?.lowercase),
+      "duplicate_of": .text(order.duplicateOf?.lowercase),
+      "changed": .integer(changed),
+    ]
+  }
+
+  var updated: Columns {
+    let (firstAmount, firstProduct) = (order.firstPrice?.minorUnits, order.firstProduct?.id)
+    return [
+      "first_ordered_product": firstProduct.map { SQLValue.integer($0) } ?? .null,
+      "first_amount": firstAmount.map { SQLValue.integer($0) } ?? .null,
+      "first_price_text": .text(order.firstPriceText),
+      "cancel_reason": .text(order.cancelReason?.rawValue),
+      "payment_id": .text(order.paymentID),
+      "finished_at": order.state.finished ? .date(now) : .null,
+      "revoked_at": .date(order.state.revocation?.date),
+      "revocation_reason": .text(order.state.revocation?.reason.rawValue),
+      "owes_refund": .bool(order.state.owesRefund),
+    ]
   }
 }
