@@ -52,17 +52,9 @@ enum PaymentMethodRecords {
         [.text(known.id), .date(transaction.now)])
       return (known.id, true)
     }
-    try transaction.execute(
-      """
-      INSERT INTO payment_methods(
-        id, account_id, provider, reference, brand, last_four, label, expires, created_at, is_saved)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-      """,
-      [
-        .text(id), .text(account), .text(provider), .text(details.reference), .text(details.brand),
-        .text(details.lastFour), .text(details.label), .text(details.expires), .date(transaction.now),
-        .integer(isSaved ? 1 : 0),
-      ])
+    try PaymentMethodColumns(
+      id: id, account: account, provider: provider, details: details, isSaved: isSaved, createdAt: transaction.now
+    ).insert(in: transaction)
     return (id, isSaved)
   }
 
@@ -184,5 +176,32 @@ extension SavedPaymentMethod {
         expires: try row.optionalText("expires")),
       createdAt: try row.date("created_at"), isSaved: try row.integer("is_saved") != 0,
       isDeclined: try row.bool("is_declined"))
+  }
+}
+
+/// The columns of a new payment method.
+private struct PaymentMethodColumns: TableRecord {
+  static let table = "payment_methods"
+  let id: String
+  let account: String
+  let provider: String
+  let details: PaymentMethodDetails
+  let isSaved: Bool
+  let createdAt: Date
+
+  var key: Columns { ["id": .text(id)] }
+
+  var fixed: Columns {
+    [
+      "account_id": .text(account),
+      "provider": .text(provider),
+      "reference": .text(details.reference),
+      "brand": .text(details.brand),
+      "last_four": .text(details.lastFour),
+      "label": .text(details.label),
+      "expires": .text(details.expires),
+      "is_saved": .bool(isSaved),
+      "created_at": .date(createdAt),
+    ]
   }
 }

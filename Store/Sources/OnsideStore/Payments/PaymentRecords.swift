@@ -33,36 +33,12 @@ struct PaymentRecords: Sendable {
   /// Writes a payment, new or changed.
   func save(_ payment: Payment, in transaction: StoreTransaction) throws {
     guard try !insert(payment, in: transaction) else { return }
-    try transaction.execute(
-      """
-      UPDATE payments SET state = $2, step = $3, decline = $4, reference = coalesce($5, reference), amount = $6,
-        currency = $7, is_saved = $8, renewal_agreed_by = $9
-      WHERE id = $1
-      """,
-      [
-        .text(payment.id), .text(payment.state.rawValue), .integer(payment.step), .text(payment.decline?.rawValue),
-        .text(payment.reference), .integer(payment.amount.minorUnits), .text(payment.amount.currency.code),
-        .integer(payment.isSaved ? 1 : 0), .text(payment.renewalGiver?.rawValue),
-      ])
+    try PaymentColumns(payment: payment, createdAt: transaction.now).update(in: transaction)
   }
 
   /// Writes a new payment; false when it is there already.
   func insert(_ payment: Payment, in transaction: StoreTransaction) throws -> Bool {
-    try transaction.execute(
-      """
-      INSERT INTO payments(
-        id, order_id, provider, method, is_saved, remembers, amount, currency, state, decline, reference, created_at,
-        step, network_country, renewal_agreed_by)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
-      ON CONFLICT(id) DO NOTHING
-      """,
-      [
-        .text(payment.id), .text(payment.orderID.lowercase), .text(payment.provider), .text(payment.method),
-        .integer(payment.isSaved ? 1 : 0), .integer(payment.remembers ? 1 : 0), .integer(payment.amount.minorUnits),
-        .text(payment.amount.currency.code), .text(payment.state.rawValue), .text(payment.decline?.rawValue),
-        .text(payment.reference), .date(transaction.now), .integer(payment.step),
-        .text(payment.networkCountry?.alpha2), .text(payment.renewalGiver?.rawValue),
-      ]) > 0
+    try PaymentColumns(payment: payment, createdAt: transaction.now).insertIfAbsent(in: transaction)
   }
 
   /// A Boolean value that indicates whether all payments of an order were cancelled: no provider was asked for money.
@@ -76,5 +52,41 @@ struct PaymentRecords: Sendable {
     try transaction.execute(
       "INSERT INTO provider_events(provider, id, received_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
       [.text(provider), .text(id), .date(transaction.storeNow)]) > 0
+  }
+}
+
+/// The columns of a payment.
+private struct PaymentColumns: TableRecord {
+  static let table = "payments"
+  /// The provider's id stays when a report lacks it.
+  static let expressions = ["reference": "coalesce($, reference)"]
+
+  let payment: Payment
+  let createdAt: Date
+
+  var key: Columns { ["id": .text(payment.id)] }
+
+  var fixed: Columns {
+    [
+      "order_id": .text(payment.orderID.lowercase),
+      "provider": .text(payment.provider),
+      "method": .text(payment.method),
+      "remembers": .bool(payment.remembers),
+      "network_country": .text(payment.networkCountry?.alpha2),
+      "created_at": .date(createdAt),
+    ]
+  }
+
+  var mutable: Columns {
+    [
+      "amount": .integer(payment.amount.minorUnits),
+      "currency": .text(payment.amount.currency.code),
+      "is_saved": .bool(payment.isSaved),
+      "renewal_agreed_by": .text(payment.renewalGiver?.rawValue),
+      "state": .text(payment.state.rawValue),
+      "step": .integer(payment.step),
+      "decline": .text(payment.decline?.rawValue),
+      "reference": .text(payment.reference),
+    ]
   }
 }

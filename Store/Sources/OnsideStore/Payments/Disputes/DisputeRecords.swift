@@ -7,31 +7,12 @@ import StoreBase
 enum DisputeRecords {
   /// Writes a new dispute; false when it is there already.
   static func insert(_ dispute: Dispute, in transaction: StoreTransaction) throws -> Bool {
-    try transaction.execute(
-      """
-      INSERT INTO disputes(
-        id, order_id, payment_id, amount, currency, reason, state, is_withdrawn, opened_at, answer_by, closed_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT(id) DO NOTHING
-      """,
-      [
-        .text(dispute.id), .text(dispute.orderID.lowercase), .text(dispute.paymentID),
-        .integer(dispute.amount.minorUnits), .text(dispute.amount.currency.code), .text(dispute.reason),
-        .text(dispute.state.rawValue), .bool(dispute.isWithdrawn), .date(dispute.openedAt), .date(dispute.answerBy),
-        .date(dispute.closedAt),
-      ]) > 0
+    try DisputeColumns(dispute: dispute).insertIfAbsent(in: transaction)
   }
 
   /// Writes what became of a dispute.
   static func update(_ dispute: Dispute, in transaction: StoreTransaction) throws {
-    try transaction.execute(
-      """
-      UPDATE disputes SET amount = $2, reason = $3, state = $4, is_withdrawn = $5, answer_by = $6, closed_at = $7
-      WHERE id = $1
-      """,
-      [
-        .text(dispute.id), .integer(dispute.amount.minorUnits), .text(dispute.reason), .text(dispute.state.rawValue),
-        .bool(dispute.isWithdrawn), .date(dispute.answerBy), .date(dispute.closedAt),
-      ])
+    try DisputeColumns(dispute: dispute).update(in: transaction)
   }
 
   /// A dispute by its id.
@@ -98,6 +79,34 @@ enum DisputeRecords {
       reason: try row.text("reason"), state: state, isWithdrawn: try row.integer("is_withdrawn") != 0,
       openedAt: try row.date("opened_at"), answerBy: try row.optionalDate("answer_by"),
       closedAt: try row.optionalDate("closed_at"))
+  }
+}
+
+/// The columns of a dispute.
+private struct DisputeColumns: TableRecord {
+  static let table = "disputes"
+  let dispute: Dispute
+
+  var key: Columns { ["id": .text(dispute.id)] }
+
+  var fixed: Columns {
+    [
+      "order_id": .text(dispute.orderID.lowercase),
+      "payment_id": .text(dispute.paymentID),
+      "currency": .text(dispute.amount.currency.code),
+      "opened_at": .date(dispute.openedAt),
+    ]
+  }
+
+  var mutable: Columns {
+    [
+      "amount": .integer(dispute.amount.minorUnits),
+      "reason": .text(dispute.reason),
+      "state": .text(dispute.state.rawValue),
+      "is_withdrawn": .bool(dispute.isWithdrawn),
+      "answer_by": .date(dispute.answerBy),
+      "closed_at": .date(dispute.closedAt),
+    ]
   }
 }
 

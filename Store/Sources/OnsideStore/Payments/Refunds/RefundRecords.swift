@@ -6,29 +6,12 @@ import StoreBase
 enum RefundRecords {
   /// Writes a new refund; false when it is there already.
   static func insert(_ refund: Refund, in transaction: StoreTransaction) throws -> Bool {
-    try transaction.execute(
-      """
-      INSERT INTO refunds(
-        id, order_id, payment_id, amount, currency, is_surplus, reason, origin, state, reference, failure, asked_at,
-        ended_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT(id) DO NOTHING
-      """,
-      [
-        .text(refund.id), .text(refund.orderID.lowercase), .text(refund.paymentID),
-        .integer(refund.amount.minorUnits), .text(refund.amount.currency.code), .integer(refund.isSurplus ? 1 : 0),
-        .text(refund.reason.rawValue), .text(refund.origin.rawValue), .text(refund.state.rawValue),
-        .text(refund.reference), .text(refund.failure), .date(refund.askedAt), .date(refund.endedAt),
-      ]) > 0
+    try RefundColumns(refund: refund).insertIfAbsent(in: transaction)
   }
 
   /// Writes what became of a refund.
   static func update(_ refund: Refund, in transaction: StoreTransaction) throws {
-    try transaction.execute(
-      "UPDATE refunds SET state = $2, reference = coalesce($3, reference), failure = $4, ended_at = $5 WHERE id = $1",
-      [
-        .text(refund.id), .text(refund.state.rawValue), .text(refund.reference), .text(refund.failure),
-        .date(refund.endedAt),
-      ])
+    try RefundColumns(refund: refund).update(in: transaction)
   }
 
   /// Writes what replaces a failed refund.
@@ -94,6 +77,39 @@ enum RefundRecords {
       reference: try row.optionalText("reference"), failure: try row.optionalText("failure"),
       askedAt: try row.date("asked_at"), endedAt: try row.optionalDate("ended_at"),
       replacedBy: try row.optionalText("replaced_by"))
+  }
+}
+
+/// The columns of a refund.
+private struct RefundColumns: TableRecord {
+  static let table = "refunds"
+  /// The provider's id stays when a report lacks it.
+  static let expressions = ["reference": "coalesce($, reference)"]
+
+  let refund: Refund
+
+  var key: Columns { ["id": .text(refund.id)] }
+
+  var fixed: Columns {
+    [
+      "order_id": .text(refund.orderID.lowercase),
+      "payment_id": .text(refund.paymentID),
+      "amount": .integer(refund.amount.minorUnits),
+      "currency": .text(refund.amount.currency.code),
+      "is_surplus": .bool(refund.isSurplus),
+      "reason": .text(refund.reason.rawValue),
+      "origin": .text(refund.origin.rawValue),
+      "asked_at": .date(refund.askedAt),
+    ]
+  }
+
+  var mutable: Columns {
+    [
+      "state": .text(refund.state.rawValue),
+      "reference": .text(refund.reference),
+      "failure": .text(refund.failure),
+      "ended_at": .date(refund.endedAt),
+    ]
   }
 }
 
