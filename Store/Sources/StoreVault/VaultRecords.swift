@@ -15,32 +15,12 @@ enum VaultRecords {
   }
 
   static func insert(_ record: VaultRecord, in transaction: StoreTransaction) throws {
-    try transaction.execute(
-      """
-      INSERT INTO vault_records(id, device_key, public_key, secret_key, tag_hash, replaces, epoch, state, tries,
-        waits_until, is_restored, requests_after, enrolled_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
-      """,
-      [
-        .blob(record.enrolment.bytes), .blob(record.deviceKey), .blob(record.publicKey), .blob(record.key?.bytes),
-        .blob(record.tagHash), .blob(record.replaces?.bytes), .integer(record.epoch), .text(record.state.rawValue),
-        .integer(record.tries), .integer(record.waitsUntilMilliseconds), .bool(record.isRestored),
-        .integer(record.requestsAfter), .date(record.enrolledAt),
-      ])
+    try VaultColumns(record: record).insert(in: transaction)
   }
 
   /// Writes the mutable columns of a record.
   static func update(_ record: VaultRecord, in transaction: StoreTransaction) throws {
-    try transaction.execute(
-      """
-      UPDATE vault_records SET secret_key = $2, tag_hash = $3, state = $4, tries = $5, waits_until = $6,
-        is_restored = $7, requests_after = $8 WHERE id = $1
-      """,
-      [
-        .blob(record.enrolment.bytes), .blob(record.key?.bytes), .blob(record.tagHash), .text(record.state.rawValue),
-        .integer(record.tries), .integer(record.waitsUntilMilliseconds), .bool(record.isRestored),
-        .integer(record.requestsAfter),
-      ])
+    try VaultColumns(record: record).update(in: transaction)
   }
 
   /// Stores a request's nonce; false when it is stored already (a replay).
@@ -111,6 +91,36 @@ enum VaultRecords {
       throw StorageError.unexpectedValue(column: column, expected: "16 bytes")
     }
     return id
+  }
+}
+
+/// The columns of a record of the vault.
+private struct VaultColumns: TableRecord {
+  static let table = "vault_records"
+  let record: VaultRecord
+
+  var key: Columns { ["id": .blob(record.enrolment.bytes)] }
+
+  var fixed: Columns {
+    [
+      "device_key": .blob(record.deviceKey),
+      "public_key": .blob(record.publicKey),
+      "replaces": .blob(record.replaces?.bytes),
+      "epoch": .integer(record.epoch),
+      "enrolled_at": .date(record.enrolledAt),
+    ]
+  }
+
+  var mutable: Columns {
+    [
+      "secret_key": .blob(record.key?.bytes),
+      "tag_hash": .blob(record.tagHash),
+      "state": .text(record.state.rawValue),
+      "tries": .integer(record.tries),
+      "waits_until": .integer(record.waitsUntilMilliseconds),
+      "is_restored": .bool(record.isRestored),
+      "requests_after": .integer(record.requestsAfter),
+    ]
   }
 }
 

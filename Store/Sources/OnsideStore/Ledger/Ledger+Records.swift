@@ -1,21 +1,13 @@
 public import Foundation
 import OnsideCommerce
 public import StoreBase
+import StorePayments
 
 /// The table of the ledger.
 extension Ledger {
   /// Inserts a row.
   static func insert(_ entry: Entry, in transaction: StoreTransaction) throws {
-    try transaction.execute(
-      """
-      INSERT INTO ledger(order_id, kind, debit, credit, amount, currency, created_at, basis_points)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-      """,
-      [
-        .text(entry.orderID), .text(entry.kind), .text(entry.debit), .text(entry.credit),
-        .integer(entry.amount.minorUnits), .text(entry.amount.currency.code), .date(entry.date),
-        entry.basisPoints.map { .integer($0) } ?? .null,
-      ])
+    try EntryColumns(entry: entry).insert(in: transaction)
   }
 
   /// The movements of an order.
@@ -126,5 +118,24 @@ extension Ledger.Entry {
     amount = Money(minorUnits: try row.integer("amount"), currency: try row.currency("currency"))
     date = try row.date("created_at")
     basisPoints = try row.optionalInteger("basis_points")
+  }
+}
+
+/// The columns of the ledger.
+private struct EntryColumns: TableRecord {
+  static let table = "ledger"
+  let entry: Ledger.Entry
+
+  var key: Columns { ["order_id": .text(entry.orderID), "kind": .text(entry.kind)] }
+
+  var fixed: Columns {
+    [
+      "debit": .text(entry.debit),
+      "credit": .text(entry.credit),
+      "amount": .integer(entry.amount.minorUnits),
+      "currency": .text(entry.amount.currency.code),
+      "created_at": .date(entry.date),
+      "basis_points": entry.basisPoints.map { SQLValue.integer($0) } ?? .null,
+    ]
   }
 }

@@ -44,18 +44,7 @@ public struct PriceChange: Sendable, Hashable {
 /// The table of changed prices. Every call runs inside the caller's transaction.
 enum PriceChangeRecords {
   static func insert(_ change: PriceChange, of key: SubscriptionKey, in transaction: StoreTransaction) throws {
-    try transaction.execute(
-      """
-      INSERT INTO subscription_prices(
-        id, account_id, app_id, group_id, product_id, old_amount, new_amount, currency, needs_consent, asked_at,
-        applies_at, renewal_price_id)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-      """,
-      [.text(change.id)] + arguments(key) + [
-        .text(change.product), .integer(change.old.minorUnits), .integer(change.new.minorUnits),
-        .text(change.new.currency.code), .bool(change.needsConsent), .date(change.askedAt), .date(change.appliesAt),
-        .text(change.renewalPrice),
-      ])
+    try PriceChangeColumns(change: change, subscription: key).insert(in: transaction)
   }
 
   /// The changes of a subscription's price, the oldest first.
@@ -128,5 +117,30 @@ extension [PriceChange] {
     contains {
       $0.new.minorUnits > $0.old.minorUnits && $0.askedAt > start && ($0.answer == nil || $0.answer == .accepted)
     }
+  }
+}
+
+/// The columns of a new price change.
+private struct PriceChangeColumns: TableRecord {
+  static let table = "subscription_prices"
+  let change: PriceChange
+  let subscription: SubscriptionKey
+
+  var key: Columns { ["id": .text(change.id)] }
+
+  var fixed: Columns {
+    [
+      "account_id": .text(subscription.account),
+      "app_id": .text(subscription.app),
+      "group_id": .text(subscription.group),
+      "product_id": .text(change.product),
+      "old_amount": .integer(change.old.minorUnits),
+      "new_amount": .integer(change.new.minorUnits),
+      "currency": .text(change.new.currency.code),
+      "needs_consent": .bool(change.needsConsent),
+      "asked_at": .date(change.askedAt),
+      "applies_at": .date(change.appliesAt),
+      "renewal_price_id": .text(change.renewalPrice),
+    ]
   }
 }

@@ -8,18 +8,9 @@ enum RenewalPriceRecords {
   static func insert(
     _ price: RenewalPrice, of product: String, app: String, country: CountryCode, in transaction: StoreTransaction
   ) throws {
-    try transaction.execute(
-      """
-      INSERT INTO renewal_prices(
-        id, app_id, product_id, country, amount, currency, valid_from, notice_days, rules, keeps_without_consent, created_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-      """,
-      [
-        .text(price.id), .text(app), .text(product), .text(country.alpha2), .integer(price.price.minorUnits),
-        .text(price.price.currency.code), .date(price.terms.validFrom), .integer(Int64(price.terms.noticeDays)),
-        .text(String(decoding: try JSONEncoder().encode(price.terms.rules), as: UTF8.self)),
-        .bool(price.terms.keepsPriceWithoutConsent), .date(price.createdAt),
-      ])
+    let rules = String(decoding: try JSONEncoder().encode(price.terms.rules), as: UTF8.self)
+    try RenewalPriceColumns(price: price, rules: rules, product: product, app: app, country: country)
+      .insert(in: transaction)
   }
 
   static func price(_ id: String, in connection: any SQLConnection) throws -> RenewalPrice? {
@@ -57,5 +48,33 @@ extension RenewalPrice {
         rules: rules ?? .standard,
         keepsPriceWithoutConsent: try row.integer("keeps_without_consent") != 0),
       createdAt: try row.date("created_at"))
+  }
+}
+
+/// The columns of a price for present subscribers.
+private struct RenewalPriceColumns: TableRecord {
+  static let table = "renewal_prices"
+  let price: RenewalPrice
+  /// JSON.
+  let rules: String
+  let product: String
+  let app: String
+  let country: CountryCode
+
+  var key: Columns { ["id": .text(price.id)] }
+
+  var fixed: Columns {
+    [
+      "app_id": .text(app),
+      "product_id": .text(product),
+      "country": .text(country.alpha2),
+      "amount": .integer(price.price.minorUnits),
+      "currency": .text(price.price.currency.code),
+      "valid_from": .date(price.terms.validFrom),
+      "notice_days": .integer(price.terms.noticeDays),
+      "rules": .text(rules),
+      "keeps_without_consent": .bool(price.terms.keepsPriceWithoutConsent),
+      "created_at": .date(price.createdAt),
+    ]
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StoreAccounts
 import StoreBase
 
 /// The table of consents, which are never changed. Every call runs inside the caller's transaction.
@@ -7,20 +8,7 @@ enum SubscriptionConsentRecords {
   static func insert(
     _ consent: SubscriptionConsent, of key: SubscriptionKey, in transaction: StoreTransaction
   ) throws {
-    try transaction.execute(
-      """
-      INSERT INTO subscription_consents(
-        id, account_id, app_id, group_id, product_id, ordered_product, country, amount, currency, period, offer_amount,
-        method_id, given_at, way, given_by)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
-      """,
-      [
-        .text(consent.id), .text(key.account), .text(key.app), .text(key.group), .text(consent.product),
-        .integer(consent.orderedProduct), .text(consent.country.alpha2), .integer(consent.price.minorUnits),
-        .text(consent.price.currency.code), .text(consent.period.iso8601),
-        consent.offerPrice.map { .integer($0.minorUnits) } ?? .null, .text(consent.method), .date(consent.givenAt),
-        .text(consent.way.rawValue), .text(consent.giver.rawValue),
-      ])
+    try ConsentColumns(consent: consent, subscription: key).insert(in: transaction)
   }
 
   static func consent(_ id: String, in connection: any SQLConnection) throws -> SubscriptionConsent? {
@@ -42,6 +30,34 @@ enum SubscriptionConsentRecords {
       ORDER BY given_at, id
       """, [.text(key.account), .text(key.app), .text(key.group)]
     ).map(SubscriptionConsent.init)
+  }
+}
+
+/// The columns of a consent.
+private struct ConsentColumns: TableRecord {
+  static let table = "subscription_consents"
+  let consent: SubscriptionConsent
+  let subscription: SubscriptionKey
+
+  var key: Columns { ["id": .text(consent.id)] }
+
+  var fixed: Columns {
+    [
+      "account_id": .text(subscription.account),
+      "app_id": .text(subscription.app),
+      "group_id": .text(subscription.group),
+      "product_id": .text(consent.product),
+      "ordered_product": .integer(consent.orderedProduct),
+      "country": .text(consent.country.alpha2),
+      "amount": .integer(consent.price.minorUnits),
+      "currency": .text(consent.price.currency.code),
+      "period": .text(consent.period.iso8601),
+      "offer_amount": consent.offerPrice.map { SQLValue.integer($0.minorUnits) } ?? .null,
+      "method_id": .text(consent.method),
+      "given_at": .date(consent.givenAt),
+      "way": .text(consent.way.rawValue),
+      "given_by": .text(consent.giver.rawValue),
+    ]
   }
 }
 

@@ -67,26 +67,11 @@ enum SubscriptionRecords {
   /// has changed.
   static func save(_ subscription: StoredSubscription, in transaction: StoreTransaction) throws {
     _ = try AccountChangeRecords.next(of: subscription.key.account, in: transaction)
-    let machine = try text(subscription.machine)
-    try transaction.execute(
-      """
-      INSERT INTO subscriptions(
-        account_id, app_id, group_id, machine, wakes_at, first_order_id, last_order_id, renewal_order_id, consent_id,
-        told, notice_due_at, method_id)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-      ON CONFLICT(account_id, app_id, group_id) DO UPDATE SET machine = excluded.machine, wakes_at = excluded.wakes_at,
-        first_order_id = excluded.first_order_id, last_order_id = excluded.last_order_id,
-        renewal_order_id = excluded.renewal_order_id, consent_id = excluded.consent_id, told = excluded.told,
-        notice_due_at = excluded.notice_due_at, method_id = excluded.method_id
-      """,
-      arguments(subscription.key) + [
-        .text(machine), .date(subscription.machine.wakesAt.map(transaction.storeTime(of:))),
-        .text(subscription.firstOrder.lowercase),
-        .text(subscription.lastOrder.lowercase), .text(subscription.renewalOrder?.lowercase),
-        .text(subscription.consent), .text(try text(subscription.told)),
-        .date(subscription.untoldNotices.first.map { transaction.storeTime(of: $0.due) }),
-        .text(subscription.method),
-      ])
+    try SubscriptionColumns(
+      subscription: subscription, machine: try text(subscription.machine), told: try text(subscription.told),
+      wakesAt: subscription.machine.wakesAt.map(transaction.storeTime(of:)),
+      noticeDueAt: subscription.untoldNotices.first.map { transaction.storeTime(of: $0.due) }
+    ).save(in: transaction)
   }
 
   /// The subscriptions that use a payment method.
@@ -198,6 +183,41 @@ enum SubscriptionRecords {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return String(decoding: try encoder.encode(value), as: UTF8.self)
+  }
+}
+
+/// The columns of a subscription.
+private struct SubscriptionColumns: TableRecord {
+  static let table = "subscriptions"
+  let subscription: StoredSubscription
+  /// JSON.
+  let machine: String
+  /// JSON.
+  let told: String
+  /// In the store's time, as is ``noticeDueAt``.
+  let wakesAt: Date?
+  let noticeDueAt: Date?
+
+  var key: Columns {
+    [
+      "account_id": .text(subscription.key.account),
+      "app_id": .text(subscription.key.app),
+      "group_id": .text(subscription.key.group),
+    ]
+  }
+
+  var mutable: Columns {
+    [
+      "machine": .text(machine),
+      "wakes_at": .date(wakesAt),
+      "first_order_id": .text(subscription.firstOrder.lowercase),
+      "last_order_id": .text(subscription.lastOrder.lowercase),
+      "renewal_order_id": .text(subscription.renewalOrder?.lowercase),
+      "consent_id": .text(subscription.consent),
+      "told": .text(told),
+      "notice_due_at": .date(noticeDueAt),
+      "method_id": .text(subscription.method),
+    ]
   }
 }
 

@@ -5,16 +5,7 @@ import StoreBase
 /// The table of the events.
 extension AttributionEvent {
   func insert(in transaction: StoreTransaction) throws {
-    try transaction.execute(
-      """
-      INSERT INTO attribution_events(
-        id, app_id, label, happened_at, visit_id, installation_id, gclid, gbraid, wbraid)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-      """,
-      [
-        .text(id.lowercase), .text(appID), .text(label.rawValue), .date(happenedAt), .text(visit?.id),
-        .text(installation?.description), .text(visit?.gclid), .text(visit?.gbraid), .text(visit?.wbraid),
-      ])
+    try AttributionEventColumns(event: self).insert(in: transaction)
   }
 
   /// Names the visit in the events of an installation that were written before it was known.
@@ -30,5 +21,26 @@ extension AttributionEvent {
         .text(app), .text(installation.description), .text(visit.id), .text(visit.gclid), .text(visit.gbraid),
         .text(visit.wbraid),
       ])
+  }
+}
+
+/// The columns of a new event.
+private struct AttributionEventColumns: TableRecord {
+  static let table = "attribution_events"
+  let event: AttributionEvent
+
+  var key: Columns { ["id": .text(event.id.lowercase)] }
+
+  var fixed: Columns {
+    [
+      "app_id": .text(event.appID),
+      "label": .text(event.label.rawValue),
+      "happened_at": .date(event.happenedAt),
+      "visit_id": .text(event.visit?.id),
+      "installation_id": .text(event.installation?.description),
+      "gclid": .text(event.visit?.gclid),
+      "gbraid": .text(event.visit?.gbraid),
+      "wbraid": .text(event.visit?.wbraid),
+    ]
   }
 }

@@ -23,15 +23,7 @@ struct AttributionVisit: Sendable, Hashable {
 /// The tables of attribution.
 enum AttributionRecords {
   static func insert(_ visit: AttributionVisit, in transaction: StoreTransaction) throws {
-    try transaction.execute(
-      """
-      INSERT INTO attribution_visits(id, app_id, visitor, address, referrer, gclid, gbraid, wbraid, network, visited_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-      """,
-      [
-        .text(visit.id), .text(visit.appID), .text(visit.visitor), .text(visit.address), .text(visit.referrer),
-        .text(visit.gclid), .text(visit.gbraid), .text(visit.wbraid), .text(visit.network), .date(visit.visitedAt),
-      ])
+    try VisitColumns(visit: visit).insert(in: transaction)
   }
 
   static func visit(_ id: String, app: String, in connection: any SQLConnection) throws -> AttributionVisit? {
@@ -127,5 +119,27 @@ enum AttributionRecords {
       gclid: try row.optionalText("gclid"), gbraid: try row.optionalText("gbraid"),
       wbraid: try row.optionalText("wbraid"), network: try row.optionalText("network"),
       visitedAt: try row.date("visited_at"), isRedeemed: try row.optionalDate("redeemed_at") != nil)
+  }
+}
+
+/// The columns of a new visit.
+private struct VisitColumns: TableRecord {
+  static let table = "attribution_visits"
+  let visit: AttributionVisit
+
+  var key: Columns { ["id": .text(visit.id)] }
+
+  var fixed: Columns {
+    [
+      "app_id": .text(visit.appID),
+      "visitor": .text(visit.visitor),
+      "address": .text(visit.address),
+      "referrer": .text(visit.referrer),
+      "gclid": .text(visit.gclid),
+      "gbraid": .text(visit.gbraid),
+      "wbraid": .text(visit.wbraid),
+      "network": .text(visit.network),
+      "visited_at": .date(visit.visitedAt),
+    ]
   }
 }

@@ -9,17 +9,7 @@ enum EventRecords {
   /// independent.
   @discardableResult
   static func insert(_ event: EventRecord, app: String, in transaction: StoreTransaction) throws -> Bool {
-    try transaction.execute(
-      """
-      INSERT INTO events(
-        app_id, id, installation_id, name, country, happened_at, received_at, source, parameters)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT(app_id, id) DO NOTHING
-      """,
-      [
-        .text(app), .text(event.id.description), .text(event.installation.description), .text(event.name),
-        .text(event.country?.alpha2), .date(min(event.happenedAt, transaction.now)), .date(transaction.now),
-        .text(event.source.rawValue), .text(event.parameters),
-      ]) == 1
+    try EventColumns(event: event, app: app, receivedAt: transaction.now).insertIfAbsent(in: transaction)
   }
 
   /// Deletes some events; returns how many.
@@ -61,5 +51,27 @@ enum EventRecords {
         name: try row.text("name"), at: try row.date("happened_at"), country: try row.optionalText("country"))
       return (position, event)
     }
+  }
+}
+
+/// The columns of an event.
+private struct EventColumns: TableRecord {
+  static let table = "events"
+  let event: EventRecord
+  let app: String
+  let receivedAt: Date
+
+  var key: Columns { ["app_id": .text(app), "id": .text(event.id.description)] }
+
+  var fixed: Columns {
+    [
+      "installation_id": .text(event.installation.description),
+      "name": .text(event.name),
+      "country": .text(event.country?.alpha2),
+      "happened_at": .date(min(event.happenedAt, receivedAt)),
+      "received_at": .date(receivedAt),
+      "source": .text(event.source.rawValue),
+      "parameters": .text(event.parameters),
+    ]
   }
 }

@@ -3,8 +3,8 @@ import OnsideAPI
 import StoreAccounts
 import StoreBase
 
-/// The table of wrong offer codes, by account and by network: guesses are delayed. The rows are in the database, as those
-/// of login codes are, so that several processes count together.
+/// The table of wrong offer codes, by account and by network: guesses are delayed. The rows are in the database, as
+/// those of login codes are, so that several processes count together.
 enum OfferCodeTryRecords {
   /// Wrong codes of one account in an hour.
   static let perAccount = 10

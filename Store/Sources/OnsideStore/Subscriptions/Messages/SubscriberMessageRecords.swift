@@ -7,21 +7,7 @@ import StoreBase
 enum SubscriberMessageRecords {
   /// Writes a new message; false when its cause was told already.
   static func insert(_ message: SubscriberMessage, in transaction: StoreTransaction) throws -> Bool {
-    try transaction.execute(
-      """
-      INSERT INTO subscription_messages(
-        id, account_id, app_id, group_id, cause, kind, product_id, amount, old_amount, currency, about_at, created_at,
-        price_change_id)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
-      ON CONFLICT(account_id, app_id, group_id, cause) DO NOTHING
-      """,
-      [
-        .text(message.id), .text(message.key.account), .text(message.key.app), .text(message.key.group),
-        .text(message.cause), .text(message.notice.kind.rawValue), .text(message.product),
-        .integer(message.price.minorUnits), message.oldPrice.map { .integer($0.minorUnits) } ?? .null,
-        .text(message.price.currency.code), .date(message.notice.date), .date(message.createdAt),
-        .text(message.priceChange),
-      ]) > 0
+    try MessageColumns(message: message).insertIfAbsent(in: transaction)
   }
 
   /// A message; nil when its account was removed.
@@ -88,6 +74,35 @@ enum SubscriberMessageRecords {
     try transaction.execute(
       "UPDATE subscription_messages SET outcome = $2, ended_at = $3, address = $4 WHERE id = $1",
       [.text(id), .text(outcome.rawValue), .date(transaction.now), .text(address)])
+  }
+}
+
+/// The columns of a new message. A subscription has one message for each cause.
+private struct MessageColumns: TableRecord {
+  static let table = "subscription_messages"
+  let message: SubscriberMessage
+
+  var key: Columns {
+    [
+      "account_id": .text(message.key.account),
+      "app_id": .text(message.key.app),
+      "group_id": .text(message.key.group),
+      "cause": .text(message.cause),
+    ]
+  }
+
+  var fixed: Columns {
+    [
+      "id": .text(message.id),
+      "kind": .text(message.notice.kind.rawValue),
+      "product_id": .text(message.product),
+      "amount": .integer(message.price.minorUnits),
+      "old_amount": message.oldPrice.map { SQLValue.integer($0.minorUnits) } ?? .null,
+      "currency": .text(message.price.currency.code),
+      "about_at": .date(message.notice.date),
+      "created_at": .date(message.createdAt),
+      "price_change_id": .text(message.priceChange),
+    ]
   }
 }
 
