@@ -7,20 +7,7 @@ package enum AppRecords {
   /// Writes an app, new or changed.
   static func save(_ app: App, in transaction: StoreTransaction) throws {
     let redirects = String(decoding: try JSONEncoder().encode(app.redirectURIs), as: UTF8.self)
-    try transaction.execute(
-      """
-      INSERT INTO apps(id, name, redirect_uris, default_country, install_uri, created_at, refund_rule, dispute_rule,
-        fraud_rule)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-      ON CONFLICT(id) DO UPDATE SET name = excluded.name, redirect_uris = excluded.redirect_uris,
-        default_country = excluded.default_country, install_uri = excluded.install_uri,
-        refund_rule = excluded.refund_rule, dispute_rule = excluded.dispute_rule, fraud_rule = excluded.fraud_rule
-      """,
-      [
-        .text(app.id), .text(app.name), .text(redirects), .text(app.defaultCountry?.alpha2), .text(app.installURI),
-        .date(transaction.now), .text(app.rules.refund.rawValue), .text(app.rules.dispute.rawValue),
-        .text(app.rules.fraud.rawValue),
-      ])
+    try AppColumns(app: app, redirects: redirects, createdAt: transaction.now).save(in: transaction)
     try RevisionRecords.raise(.apps, in: transaction)
   }
 
@@ -51,5 +38,30 @@ package enum AppRecords {
         installURI: try row.optionalText("install_uri"),
         rules: try rules(row))
     }
+  }
+}
+
+/// The columns of an app.
+private struct AppColumns: TableRecord {
+  static let table = "apps"
+  let app: App
+  /// JSON.
+  let redirects: String
+  let createdAt: Date
+
+  var key: Columns { ["id": .text(app.id)] }
+
+  var fixed: Columns { ["created_at": .date(createdAt)] }
+
+  var mutable: Columns {
+    [
+      "name": .text(app.name),
+      "redirect_uris": .text(redirects),
+      "default_country": .text(app.defaultCountry?.alpha2),
+      "install_uri": .text(app.installURI),
+      "refund_rule": .text(app.rules.refund.rawValue),
+      "dispute_rule": .text(app.rules.dispute.rawValue),
+      "fraud_rule": .text(app.rules.fraud.rawValue),
+    ]
   }
 }

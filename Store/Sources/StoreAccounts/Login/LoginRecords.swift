@@ -7,27 +7,7 @@ import StoreWeb
 /// The table of logins.
 enum LoginRecords {
   static func insert(_ attempt: LoginAttempt, in transaction: StoreTransaction) throws {
-    var request: AuthorizationRequest?
-    var next: String?
-    var account: AccountID?
-    switch attempt.purpose {
-    case .app(let value): request = value
-    case .web(let path): next = path
-    case .add(let id): account = id
-    }
-    try transaction.execute(
-      """
-      INSERT INTO login_attempts(
-        id, browser, app_id, redirect_uri, code_challenge, state, next_path, language, theme, country_hint, expires_at,
-        account_id, is_proof, is_local)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
-      """,
-      [
-        .text(attempt.id), .text(attempt.browser), .text(request?.clientID), .text(request?.redirectURI),
-        .text(request?.codeChallenge), .text(request?.state), .text(next), .text(attempt.language.rawValue),
-        .text(attempt.theme.rawValue), .text(attempt.countryHint?.alpha2), .date(attempt.expiresAt),
-        .text(account?.description), .integer(attempt.isProof ? 1 : 0), .integer(attempt.isLocal ? 1 : 0),
-      ])
+    try LoginColumns(attempt).insert(in: transaction)
   }
 
   static func attempt(id: String, in connection: any SQLConnection) throws -> LoginAttempt? {
@@ -96,5 +76,44 @@ extension LoginAttempt.Purpose {
     } else {
       self = .web(next: try row.optionalText("next_path") ?? "/")
     }
+  }
+}
+
+/// The columns of a new login attempt.
+private struct LoginColumns: TableRecord {
+  static let table = "login_attempts"
+  let attempt: LoginAttempt
+  /// The request of the app that waits; nil for another purpose.
+  private var request: AuthorizationRequest?
+  private var nextPath: String?
+  private var account: AccountID?
+
+  init(_ attempt: LoginAttempt) {
+    self.attempt = attempt
+    switch attempt.purpose {
+    case .app(let value): request = value
+    case .web(let path): nextPath = path
+    case .add(let id): account = id
+    }
+  }
+
+  var key: Columns { ["id": .text(attempt.id)] }
+
+  var fixed: Columns {
+    [
+      "browser": .text(attempt.browser),
+      "app_id": .text(request?.clientID),
+      "redirect_uri": .text(request?.redirectURI),
+      "code_challenge": .text(request?.codeChallenge),
+      "state": .text(request?.state),
+      "next_path": .text(nextPath),
+      "account_id": .text(account?.description),
+      "language": .text(attempt.language.rawValue),
+      "theme": .text(attempt.theme.rawValue),
+      "country_hint": .text(attempt.countryHint?.alpha2),
+      "is_proof": .bool(attempt.isProof),
+      "is_local": .bool(attempt.isLocal),
+      "expires_at": .date(attempt.expiresAt),
+    ]
   }
 }

@@ -26,18 +26,7 @@ enum CodeRecords {
   }
 
   static func insert(_ code: NewCode, in transaction: StoreTransaction) throws {
-    try transaction.execute(
-      """
-      INSERT INTO one_time_codes(
-        id, attempt_id, phone, number_range, device, network, language, sent_at, expires_at, next_delivery_at,
-        is_recognized, country)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $8, $10, $11)
-      """,
-      [
-        .text(code.id), .text(code.attemptID), .text(code.contact.text), .text(code.contact.range),
-        .text(code.source.device), .text(code.source.network), .text(code.language.rawValue), .date(transaction.now),
-        .date(transaction.now + lifetime), .bool(code.isRecognized), .text(code.contact.codeCountry),
-      ])
+    try CodeColumns(code: code, sentAt: transaction.now).insert(in: transaction)
   }
 
   /// Counts a try of the newest code that a login had sent to a number, and uses the code up when it is right.
@@ -85,5 +74,30 @@ enum CodeRecords {
     try transaction.deleteSome(
       from: "one_time_codes", where: "sent_at < $1", [.date(transaction.now - CodeLimits.longestWindow)])
     try CodeFailures.purge(in: transaction)
+  }
+}
+
+/// The columns of a new code.
+private struct CodeColumns: TableRecord {
+  static let table = "one_time_codes"
+  let code: CodeRecords.NewCode
+  let sentAt: Date
+
+  var key: Columns { ["id": .text(code.id)] }
+
+  var fixed: Columns {
+    [
+      "attempt_id": .text(code.attemptID),
+      "phone": .text(code.contact.text),
+      "number_range": .text(code.contact.range),
+      "device": .text(code.source.device),
+      "network": .text(code.source.network),
+      "language": .text(code.language.rawValue),
+      "country": .text(code.contact.codeCountry),
+      "is_recognized": .bool(code.isRecognized),
+      "sent_at": .date(sentAt),
+      "next_delivery_at": .date(sentAt),
+      "expires_at": .date(sentAt.addingTimeInterval(CodeRecords.lifetime)),
+    ]
   }
 }

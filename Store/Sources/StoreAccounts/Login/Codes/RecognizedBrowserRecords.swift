@@ -4,8 +4,8 @@ import OnsideCommerce
 package import StoreBase
 import StoreWeb
 
-/// The table of recognized browsers: an account is recognized in a browser from a day after its first login there until a year after
-/// its last visit, or until its logout. Codes that a recognized browser requests are limited separately.
+/// The table of recognized browsers: an account is recognized in a browser from a day after its first login there until
+/// a year after its last visit, or until its logout. Codes that a recognized browser requests are limited separately.
 package enum RecognizedBrowserRecords {
   /// Seconds for which a login counts: the lifetime of the browser's cookie.
   static let lifetime: TimeInterval = 365 * 86_400
