@@ -9,6 +9,8 @@ import Testing
 @MainActor
 private final class Gate: OnsidePaymentQueueDelegate {
   var asked: [String] = []
+  /// The storefronts of the transactions that it was asked about.
+  var storefronts: [OnsideStorefront] = []
   var answer: @MainActor () async -> Bool = { true }
   var afterLogin: Bool?
 
@@ -17,6 +19,7 @@ private final class Gate: OnsidePaymentQueueDelegate {
     in storefront: OnsideStorefront
   ) async -> Bool {
     asked.append("\(transaction.storefront.countryCode)>\(storefront.countryCode)")
+    storefronts.append(transaction.storefront)
     return await answer()
   }
 
@@ -67,7 +70,7 @@ struct QueueGateTests {
     #expect(gate.asked.count == 2)
   }
 
-  @Test("GAT-1: it is asked when the store knows of a move that the device does not")
+  @Test("GAT-1: it is asked, with the storefront that observers know, when only the store knows of a move")
   func movedMeanwhile() async throws {
     let harness = try await QueueHarness()
     harness.queue.delegate = gate
@@ -76,6 +79,8 @@ struct QueueGateTests {
     await harness.store.change { $0.move(QueueHarness.alice.accountID, to: .unitedStates) }
     let bought = try await harness.buy(RuleProducts.coins)
     #expect(gate.asked == ["NL>US"])
+    let observed = try await harness.watcher.first(.purchasing).storefront
+    #expect(gate.storefronts == [observed])
     #expect(bought.storefront.countryCode == "US")
     #expect(harness.queue.storefront?.countryCode == "US")
     #expect(bought.payment.product.price.money.minorUnits == 599)

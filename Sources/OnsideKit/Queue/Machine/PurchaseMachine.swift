@@ -93,8 +93,8 @@ struct PurchaseMachine: Hashable, Sendable {
   private var screenEnd = PaymentScreenEnd.unseen
   /// Whether the purchase was delivered here by an earlier launch, and the store has named no other holder since.
   private var isRedeliverable: Bool
-  /// Whether this process has sent the order to the store.
-  private var isOrdered = false
+  /// Whether the store may have an order for it.
+  private(set) var mayHaveOrder: Bool
   /// Whether the app has cancelled it.
   private var isGivenUp = false
   /// The error that it fails with when the store confirms that it is not paid.
@@ -117,6 +117,7 @@ struct PurchaseMachine: Hashable, Sendable {
     self.country = country
     self.isCarriedOver = isCarriedOver
     self.isPaid = isPaid
+    mayHaveOrder = isCarriedOver || isPaid
     isRedeliverable = isPaid && isCarriedOver
   }
 
@@ -199,7 +200,7 @@ struct PurchaseMachine: Hashable, Sendable {
 
   private mutating func run(in region: CountryCode) -> [Effect] {
     guard region == country else { return enter(.asking(region), .ask(region)) }
-    isOrdered = true
+    mayHaveOrder = true
     return enter(.ordering, .order(region))
   }
 
@@ -265,8 +266,7 @@ struct PurchaseMachine: Hashable, Sendable {
     case .checking, .processing, .claiming, .settled: return []
     case .presenting: return [.closeScreen] + enter(.cancelling, .cancel(.user))
     case .waiting, .asking:
-      let mayExist = isOrdered || isCarriedOver
-      return mayExist ? enter(.cancelling, .cancel(.user)) : settle(.failed(.cancelled))
+      return mayHaveOrder ? enter(.cancelling, .cancel(.user)) : settle(.failed(.cancelled))
     case .ordering, .cancelling, .left: return enter(.cancelling, .cancel(.user))
     }
   }

@@ -7,7 +7,7 @@ import OnsideCommerce
 indirect enum QueueEffect: Sendable {
   /// A job of the disk. Jobs run in the order of their effects.
   case disk(DiskJob)
-  /// Work for one payment: the delegate, the store or the screen. Its result returns as an event with the same step.
+  /// Work for one payment: the delegate, the store or the screen. An answer returns as an event with the same step.
   case payment(UUID, step: Int, PurchaseMachine.Effect)
   // The account.
   case signIn(CallID)

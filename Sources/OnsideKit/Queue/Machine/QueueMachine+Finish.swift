@@ -18,10 +18,9 @@ extension QueueMachine {
     }
   }
 
-  /// Withdraws a payment that was not sent yet; one in flight stays.
+  /// Withdraws a payment without an order; one that the store may know stays.
   private mutating func withdraw(_ entry: QueueEntry) -> [QueueEffect] {
-    guard let purchase = purchases[entry.id], purchase.phase == .waiting, !purchase.isCarriedOver, !purchase.isPaid
-    else { return [] }
+    guard let purchase = purchases[entry.id], purchase.phase == .waiting, !purchase.mayHaveOrder else { return [] }
     endPurchase(entry.id)
     book.remove(entry.id)
     return writeFinish(entry, attempt: 0)

@@ -122,15 +122,16 @@ extension QueueMachine {
   /// Handles the answer to an effect of a payment.
   mutating func purchase(_ id: UUID, step: Int, event: PurchaseMachine.Event) -> [QueueEffect] {
     guard let account, purchases[id]?.step == step else { return [] }
-    var learned: [QueueEffect] = []
+    // The region comes last: the delegate is asked with the storefront that observers have been told of.
     if case .ordered(.failure(.storefrontChanged(let region))) = event, region != account.country {
-      learned = [.regionLearned(region, account)]
+      return drive(id, with: event) + [.regionLearned(region, account)]
     }
-    if case .ordered(.success) = event { learned += wakeSync() }
+    var woken: [QueueEffect] = []
+    if case .ordered(.success) = event { woken = wakeSync() }
     if isOfAnotherQuantity(event, id) {
-      return learned + drive(id, with: .ordered(.failure(.refused(.quantityNotAvailable))))
+      return woken + drive(id, with: .ordered(.failure(.refused(.quantityNotAvailable))))
     }
-    return learned + drive(id, with: event)
+    return woken + drive(id, with: event)
   }
 
   /// Whether the store has made an order of fewer or more than was asked for, as one that knows no quantities may:
