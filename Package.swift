@@ -110,6 +110,8 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       path: "Proof/OnsideSimulation", swiftSettings: settings),
+    // The coverage counters of the tests that `script/acts` runs.
+    .systemLibrary(name: "CActCounters", path: "Tests/Support/CActCounters"),
     .target(
       name: "TestSupport", dependencies: [.product(name: "Logging", package: "swift-log")],
       path: "Tests/Support/TestSupport", swiftSettings: settings),
@@ -161,7 +163,9 @@ let package = Package(
       path: "Tests/PublishedCalls/Swift6", swiftSettings: [.swiftLanguageMode(.v6)]),
     .testTarget(
       name: "OnsideKitTests",
-      dependencies: ["DeterministicRandom", "OnsideKit", "OnsideSimulation", "OnsideVerify", "TestSupport"],
+      dependencies: [
+        "CActCounters", "DeterministicRandom", "OnsideKit", "OnsideSimulation", "OnsideVerify", "TestSupport",
+      ],
       exclude: ["Files"], swiftSettings: settings),
     .testTarget(name: "OnsideTestKitTests", dependencies: ["OnsideTestKit"], swiftSettings: settings),
     .testTarget(

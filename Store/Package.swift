@@ -374,11 +374,13 @@ let package = Package(
       ] + (hasPostgres ? ["PostgresClient"] : []),
       exclude: hasPostgres ? [] : ["PostgreSQL"],
       swiftSettings: settings),
+    // The coverage counters of the tests that `script/acts` runs.
+    .systemLibrary(name: "CStoreActCounters", path: "Tests/Support/CStoreActCounters"),
     .testTarget(
       name: "OnsideStoreTests",
       dependencies: [
-        "HeadlessChromium", "OnsideStore", "StoreAccounts", "StoreAnalytics", "StoreBase", "StorePayments",
-        "StoreStripe", "StoreVault", "StoreWeb",
+        "CStoreActCounters", "HeadlessChromium", "OnsideStore", "StoreAccounts", "StoreAnalytics", "StoreBase",
+        "StorePayments", "StoreStripe", "StoreVault", "StoreWeb",
         "ScriptedBrowser",
         "StoreTestSupport",
         "StripeDouble",

@@ -1,0 +1,1 @@
+../../../../Tests/Support/CActCounters/act_counters.h
