@@ -99,10 +99,7 @@ public final class StoreCore: Sendable {
     let records = settlement.orders
     providerEvents = ProviderEventService(
       dependencies: base, payments: settlement.payments, events: settlement.events, changes: changes)
-    let assembly = ProviderAssembly(
-      dependencies: base, secrets: secrets, address: address,
-      receive: { [providerEvents] in try await providerEvents.receive($0, from: $1) })
-    providers = PaymentProviders(factories.map { $0(assembly) }).traced(by: dependencies.tracer)
+    providers = Self.providers(factories, dependencies, secrets, address: address, events: providerEvents)
     let tokens = secrets.versions(of: "payment-page") { PaymentToken(key: $0) }
     caches = Self.caches(
       base, apps: apps, catalogue: catalogue, keys: signingKeys, secrets: secrets, revokedSessions: revokedSessions)
@@ -137,14 +134,8 @@ public final class StoreCore: Sendable {
       configuration: configuration.events)
     vault = VaultService(
       base, configuration: configuration.vault, metrics: VaultMetrics(dependencies.metrics))
-    let codeGenerator = secrets.versions(of: "one-time-codes") { OneTimeCodeGenerator(key: $0) }
-    messages = MessageOutbox(
-      base, storeName: configuration.name, metrics: MessageMetrics(dependencies.metrics),
-      senders: dependencies.senders, codeGenerator: codeGenerator)
-    logins = LoginService(
-      base, limits: configuration.codeLimits, metrics: CodeMetrics(dependencies.metrics),
-      codeGenerator: codeGenerator, messages: messages,
-      sessions: AccountSessions(base, changes: changes, revokedSessions: revokedSessions))
+    (logins, messages) = Self.logins(
+      dependencies, secrets, sessions: AccountSessions(base, changes: changes, revokedSessions: revokedSessions))
     connectOutbox(records)
     try await vault.prepare()
     try await reload()
@@ -162,6 +153,32 @@ public final class StoreCore: Sendable {
         .sandboxClock: SandboxClockSetting(base).reload, .secrets: secrets.reload,
         .revokedSessions: revokedSessions.reload,
       ])
+  }
+
+  /// Builds the payment providers, which report to `events`.
+  private static func providers(
+    _ factories: [PaymentProviderFactory], _ dependencies: StoreDependencies, _ secrets: StoreSecrets,
+    address: PublicAddress, events: ProviderEventService
+  ) -> PaymentProviders {
+    let assembly = ProviderAssembly(
+      dependencies: dependencies.base, secrets: secrets, address: address,
+      receive: { try await events.receive($0, from: $1) })
+    return PaymentProviders(factories.map { $0(assembly) }).traced(by: dependencies.tracer)
+  }
+
+  /// Builds the login service and the delivery of its codes.
+  private static func logins(
+    _ dependencies: StoreDependencies, _ secrets: StoreSecrets, sessions: AccountSessions
+  ) -> (LoginService, MessageOutbox) {
+    let (base, configuration) = (dependencies.base, dependencies.configuration)
+    let codeGenerator = secrets.versions(of: "one-time-codes") { OneTimeCodeGenerator(key: $0) }
+    let messages = MessageOutbox(
+      base, storeName: configuration.name, metrics: MessageMetrics(dependencies.metrics),
+      senders: dependencies.senders, codeGenerator: codeGenerator)
+    let logins = LoginService(
+      base, limits: configuration.codeLimits, metrics: CodeMetrics(dependencies.metrics),
+      codeGenerator: codeGenerator, messages: messages, sessions: sessions)
+    return (logins, messages)
   }
 
   /// Checks the environment of the database, and updates its rows to this version's format.
