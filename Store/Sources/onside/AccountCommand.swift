@@ -54,7 +54,7 @@ struct AccountCommand: AsyncParsableCommand {
       try await options.withStore { core in
         let account = try await core.listedAccount(id)
         guard let accountID = AccountID(account.id) else { throw CommandFailure.noAccount(id) }
-        _ = try await AccountService(core: core).changeRegion(of: accountID, to: country)
+        _ = try await core.accounts.changeRegion(of: accountID, to: country)
         AccountCommand.show([try await core.listedAccount(id)])
       }
     }

@@ -22,7 +22,7 @@ struct ClockCommand: AsyncParsableCommand {
     func clock(_ core: StoreCore) throws -> AccountClock? {
       guard let id else { return nil }
       guard let account = AccountID(id.lowercased()) else { throw SandboxClockError.unknownAccount(id) }
-      return AccountClock(of: account, core: core)
+      return core.clock(of: account)
     }
   }
 

@@ -22,7 +22,7 @@ struct PaymentsCommand: AsyncParsableCommand {
     func run() async throws {
       guard (1...365).contains(days) else { throw CommandFailure("--days: expected 1 to 365, got \(days)") }
       let differences = try await options.withStore { core in
-        let reconciler = PaymentReconciler(core: core)
+        let reconciler = core.paymentReconciler
         guard !reconciler.names.isEmpty else {
           throw CommandFailure(
             "expected a payment provider that lists what it has; the sandbox is checked by onside doctor")

@@ -16,7 +16,7 @@ struct ReceiptCommand: AsyncParsableCommand {
     func run() async throws {
       try await options.withStore { core in
         var table = Table(["RECEIPT", "ORDER", "FAILED", "REASON"])
-        for receipt in try await ReceiptService(core: core).undelivered() {
+        for receipt in try await core.receipts.undelivered() {
           table.add([
             receipt.number, receipt.orderID.uuidString.lowercased(), receipt.failedAt.ISO8601Format(), receipt.reason,
           ])
@@ -44,7 +44,7 @@ struct ReceiptCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await options.withStore { core in
-        let receipts = ReceiptService(core: core)
+        let receipts = core.receipts
         let ids = undelivered ? try await receipts.undelivered().map(\.orderID) : try orders.map(Self.id)
         var failures: [String] = []
         for id in ids {

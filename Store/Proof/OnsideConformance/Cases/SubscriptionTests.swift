@@ -35,7 +35,7 @@ struct SubscriptionTests {
       try await device.finish(first)
       try await beside.finish(try await beside.buy(ExampleProducts.monthly))
       let account = try await system.account(of: user).id
-      _ = try await system.operate { try await AccountClock(of: account, core: $0).advance(by: 62 * 86_400) }
+      _ = try await system.operate { try await $0.clock(of: account).advance(by: 62 * 86_400) }
       try await device.app.until { Set(Self.renewals(of: first, in: $0).map(\.id)).count == 2 }
       #expect(Self.renewals(of: first, in: device.app).allSatisfy { $0.deliveryReason == .renewed })
       let active = await device.client.entitlements.map(\.isActive)

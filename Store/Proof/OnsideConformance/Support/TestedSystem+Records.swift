@@ -12,7 +12,7 @@ import Testing
 extension TestedSystem {
   func account(of user: SimulatedUser) async throws -> Account {
     let number = try PhoneNumber(parsing: user.phone)
-    return try #require(try await AccountService(core: core).account(.phone(number)), "\(user.phone) has no account")
+    return try #require(try await core.accounts.account(.phone(number)), "\(user.phone) has no account")
   }
 
   /// The orders of a user, oldest first.
@@ -104,12 +104,12 @@ extension TestedSystem {
   func move(_ user: SimulatedUser, to country: String) async throws {
     let country = try #require(CountryCode(alpha2: country))
     if let local { return local.storefront = country }
-    #expect(try await AccountService(core: core).changeRegion(of: try await account(of: user).id, to: country))
+    #expect(try await core.accounts.changeRegion(of: try await account(of: user).id, to: country))
   }
 
   func remove(_ user: SimulatedUser) async throws {
     if let local { return local.reset() }
-    try await AccountService(core: core).remove(try await account(of: user).id)
+    try await core.accounts.remove(try await account(of: user).id)
   }
 
   /// Refunds a purchase, as support does.

@@ -3,6 +3,7 @@ public import OnsideAPI
 public import OnsideCommerce
 public import StoreAccounts
 import StoreBase
+import StorePayments
 import StoreWeb
 
 /// Reads and changes accounts.
@@ -14,15 +15,18 @@ public struct AccountService: Sendable {
   private let sessions: AccountSessions
 
   /// The accounts of a store.
-  public init(core: StoreCore) {
-    database = core.dependencies.database
-    clock = core.dependencies.clock
-    changes = core.changes
-    sessions = core.logins.sessions
+  init(
+    _ dependencies: BaseDependencies, orders: OrderService, providers: PaymentProviders, sessions: AccountSessions,
+    changes: ChangeHub
+  ) {
+    database = dependencies.database
+    clock = dependencies.clock
+    self.changes = changes
+    self.sessions = sessions
     removal = AccountRemoval(
-      orders: core.orders.records, cancellation: core.orders.cancellation, renewals: core.orders.renewals,
-      environment: core.dependencies.configuration.environment, random: core.dependencies.random,
-      methods: MethodRemovals(providers: core.providers, environment: core.dependencies.configuration.environment))
+      orders: orders.records, cancellation: orders.cancellation, renewals: orders.renewals,
+      environment: dependencies.environment, random: dependencies.random,
+      methods: MethodRemovals(providers: providers, environment: dependencies.environment))
   }
 
   /// The account with an id, or nil.

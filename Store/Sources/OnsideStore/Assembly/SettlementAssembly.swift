@@ -36,7 +36,9 @@ struct SettlementAssembly: Sendable {
     let signer = ReceiptSigner(orders: orders, keys: keys, environment: environment)
     let sales = SaleBooking(
       ledger: ledger, seller: configuration.seller, mailsReceipts: dependencies.senders.email != nil, outbox: outbox)
-    let booking = RefundBooking(payments: payments, ledger: ledger, environment: environment, outbox: outbox)
+    let booking = RefundBooking(
+      payments: payments, ledger: ledger, environment: environment, outbox: outbox,
+      providerStep: BuiltInProviders.step)
     let periods = PeriodOrders(orders: orders, signer: signer)
     unusedTime = UnusedTimeRefunds(
       orders: orders, payments: payments, ledger: ledger, random: random, periods: periods, booking: booking)

@@ -42,7 +42,7 @@ extension StoreApplication {
     return publicMonitoringRoutes(core) + [
       ProblemRoutes(),
       KeyRoutes(keys: core.signingKeys),
-      AccountRoutes(accounts: AccountService(core: core)),
+      AccountRoutes(accounts: core.accounts),
       ProductRoutes(
         apps: core.apps, catalogue: core.catalogue, orders: core.orders.records, dependencies: dependencies.base,
         defaultCountry: dependencies.configuration.defaultCountry),
@@ -86,7 +86,7 @@ extension StoreApplication {
       WalletPageRoutes(responder: pages, login: login, wallet: wallet),
       WalletRoutes(wallet: wallet, proxies: configuration.proxies),
       LoginMethodRoutes(
-        responder: pages, logins: core.logins, accounts: AccountService(core: core), methods: methods),
+        responder: pages, logins: core.logins, accounts: core.accounts, methods: methods),
     ]
   }
 
@@ -113,13 +113,12 @@ extension StoreApplication {
 
   /// Pages of an account.
   private static func accountRoutes(_ core: StoreCore, _ pages: PageResponder) -> [any RouteGroup] {
-    let accounts = AccountService(core: core)
-    return [
+    [
       PaymentMethodRoutes(
         responder: pages, logins: core.logins, payments: core.payments, subscriptions: core.subscriptions,
         apps: core.apps),
       AccountPageRoutes(
-        responder: pages, accounts: accounts, orders: core.orders, subscriptions: core.subscriptions,
+        responder: pages, accounts: core.accounts, orders: core.orders, subscriptions: core.subscriptions,
         apps: core.apps, sessions: core.logins.sessions),
       SubscriptionPageRoutes(
         responder: pages, subscriptions: core.subscriptions, orders: core.orders, payments: core.payments,
@@ -131,8 +130,7 @@ extension StoreApplication {
         responder: pages, requests: core.refundRequests, orders: core.orders, apps: core.apps,
         tokens: core.hostedPages("refund")),
       AccountDataRoutes(
-        responder: pages, logins: core.logins, accounts: accounts,
-        export: core.accountExport),
+        responder: pages, logins: core.logins, accounts: core.accounts, export: core.accountExport),
     ]
   }
 

@@ -9,7 +9,7 @@ extension StoreApplication {
   /// the rest.
   func services(beside server: any Service) -> [any Service] {
     let (dependencies, changes) = (core.dependencies, core.changes)
-    var services: [any Service] = [core.deadlines, ExternalChanges(core: core)]
+    var services: [any Service] = [core.deadlines, core.externalChanges]
     // The exporter is the first, so that it stops as the last one: it sends the spans of all others.
     if let exporter = dependencies.tracer?.exporter { services.insert(exporter, at: 0) }
     if let relay = dependencies.database.wakeRelay {
@@ -28,7 +28,7 @@ extension StoreApplication {
   private var maintenance: [any Service] {
     let (orders, attribution, events, vault) = (core.orders, core.attribution, core.events, core.vault)
     let (subscriptions, offerCodes) = (core.subscriptions, core.offerCodes)
-    let accounts = AccountService(core: core)
+    let accounts = core.accounts
     let methods = MethodSweep(core.dependencies.base, providers: core.providers)
     var services = [
       periodic(.seconds(1), "expiry") { try await orders.expireOpenOrders() },

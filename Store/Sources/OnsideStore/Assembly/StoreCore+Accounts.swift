@@ -3,6 +3,12 @@ import StoreBase
 import StoreWeb
 
 extension StoreCore {
+  /// The accounts.
+  public var accounts: AccountService {
+    AccountService(
+      dependencies.base, orders: orders, providers: providers, sessions: logins.sessions, changes: changes)
+  }
+
   /// The sessions of apps: their access and refresh tokens.
   var sessions: SessionService {
     SessionService(dependencies.base, accessToken: accessToken, revokedSessions: revokedSessions)
@@ -15,6 +21,6 @@ extension StoreCore {
 
   /// The data export of accounts.
   var accountExport: AccountExport {
-    AccountExport(database: dependencies.database, clock: dependencies.clock, address: address)
+    AccountExport(dependencies.base, address: address, providerTables: BuiltInProviders.exports)
   }
 }

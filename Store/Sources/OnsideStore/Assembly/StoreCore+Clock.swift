@@ -1,4 +1,5 @@
 public import Foundation
+public import OnsideAPI
 import StoreBase
 
 extension StoreCore {
@@ -12,5 +13,17 @@ extension StoreCore {
       try reference.write(ClockReference.acceptedName, in: connection)
     }
     return reference.time.wall
+  }
+
+  /// Returns the clock of one account of a sandbox.
+  public func clock(of account: AccountID) -> AccountClock {
+    AccountClock(
+      of: account, dependencies.base, orders: orders, lifecycle: subscriptions.lifecycle, changes: changes,
+      deliverOutbox: deliverOutbox)
+  }
+
+  /// The service that applies changes of other processes.
+  var externalChanges: ExternalChanges {
+    ExternalChanges(dependencies: dependencies.base, caches: caches, changes: changes)
   }
 }

@@ -55,6 +55,14 @@ extension ServeConfiguration {
     try checkPayments()
   }
 
+  /// Rejects a header field that any client could set.
+  private func checkTax() throws(ConfigurationError) {
+    guard store.tax.countryHeader != nil, !store.isBehindProxy else { return }
+    throw .needed(
+      name: "behind_proxy",
+      reason: "tax.country_header is believed, which only a proxy of your own may set; without one any client does")
+  }
+
   private func checkSenders() throws(ConfigurationError) {
     let (messages, mail) = (store.messages, store.mail)
     if messages.sender == .http || messages.sender == .kannel {

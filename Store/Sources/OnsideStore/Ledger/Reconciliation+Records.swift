@@ -3,14 +3,14 @@ import StoreBase
 /// The queries of the rules.
 extension Reconciliation.Rule {
   /// What breaks the rule: at most `limit` subjects of each query.
-  func subjects(limit: Int, in connection: any SQLConnection) throws -> [String] {
-    try queries.flatMap { query in
+  func subjects(limit: Int, providerQueries: [String], in connection: any SQLConnection) throws -> [String] {
+    try queries(ofProviders: providerQueries).flatMap { query in
       try connection.rows("\(query) LIMIT \(limit)").map { try $0.text("subject") }
     }
   }
 
   /// Queries that select what breaks the rule as `subject`.
-  private var queries: [String] {
+  private func queries(ofProviders providerQueries: [String]) -> [String] {
     switch self {
     case .sale: [Self.saleQuery]
     case .unpaid: [Self.unpaidQuery]
@@ -25,7 +25,7 @@ extension Reconciliation.Rule {
     case .payout: [Self.payoutQuery, Self.providerPayoutQuery]
     case .row: [Self.rowQuery]
     case .sum: [Self.sumQuery]
-    case .provider: BuiltInProviders.reconciliations
+    case .provider: providerQueries
     }
   }
 

@@ -1,4 +1,4 @@
-public import StoreBase
+import StoreBase
 
 /// Compares the ledger with the orders and payments that its rows record (STO-3). Each row of the ledger balances by
 /// itself, so that sums find no fault. A row can be missing, have no order or payment as its cause, or differ from it.
@@ -48,14 +48,21 @@ public struct Reconciliation {
   }
 
   private let connection: any SQLConnection
+  private let providerQueries: [String]
 
   /// A reconciliation of the ledger, read with one connection.
-  public init(_ connection: any SQLConnection) { self.connection = connection }
+  ///
+  /// - Parameter providerQueries: the queries of ``Rule/provider``. Each selects the faults as `subject`.
+  init(_ connection: any SQLConnection, providerQueries: [String]) {
+    (self.connection, self.providerQueries) = (connection, providerQueries)
+  }
 
   /// The faults: at most `limit` of each rule, in the order of the rules. Empty when the ledger is right.
   public func faults(limit: Int = 5) throws -> [Fault] {
     try Rule.allCases.flatMap { rule in
-      try rule.subjects(limit: limit, in: connection).map { Fault(rule: rule, subject: $0) }
+      try rule.subjects(limit: limit, providerQueries: providerQueries, in: connection).map {
+        Fault(rule: rule, subject: $0)
+      }
     }
   }
 }

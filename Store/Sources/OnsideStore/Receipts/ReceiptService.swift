@@ -1,7 +1,6 @@
 public import Foundation
 import OnsideAPI
 import OnsideCommerce
-import StoreAccounts
 import StoreBase
 
 /// A receipt whose mail the mail server rejected, or gave no answer to (STO-15).
@@ -28,10 +27,9 @@ public struct ReceiptService: Sendable {
   private let orders: OrderRecords
   private let mailsReceipts: Bool
 
-  /// The receipts of a store.
-  public init(core: StoreCore) {
-    (dependencies, orders) = (core.dependencies.base, core.orders.records)
-    mailsReceipts = core.dependencies.configuration.mail.sender != .none
+  /// - Parameter mailsReceipts: whether the store has a mail server.
+  init(_ dependencies: BaseDependencies, orders: OrderRecords, mailsReceipts: Bool) {
+    (self.dependencies, self.orders, self.mailsReceipts) = (dependencies, orders, mailsReceipts)
   }
 
   /// The receipts whose mail failed since a time, and that were not delivered later, the oldest failure first.

@@ -1,5 +1,5 @@
 public import Foundation
-public import OnsideAPI
+import OnsideAPI
 import OnsideCommerce
 import StoreAccounts
 package import StoreBase
@@ -20,13 +20,24 @@ public struct AccountClock: Sendable {
   /// Maximum number of steps at one moment.
   private static let triesPerMoment = 50
 
-  private let core: StoreCore
   private let account: AccountID
-  private var dependencies: BaseDependencies { core.dependencies.base }
+  private let dependencies: BaseDependencies
+  private let orders: OrderService
+  private let lifecycle: SubscriptionLifecycle
+  private let changes: ChangeHub
+  private let deliverOutbox: @Sendable () async throws -> Void
 
   /// The clock of an account.
-  public init(of account: AccountID, core: StoreCore) {
-    (self.account, self.core) = (account, core)
+  ///
+  /// - Parameter deliverOutbox: delivers all due outbox rows. The closure retains the services of the deliveries,
+  ///   because the outbox does not.
+  init(
+    of account: AccountID, _ dependencies: BaseDependencies, orders: OrderService, lifecycle: SubscriptionLifecycle,
+    changes: ChangeHub, deliverOutbox: @escaping @Sendable () async throws -> Void
+  ) {
+    (self.account, self.dependencies) = (account, dependencies)
+    (self.orders, self.lifecycle, self.changes) = (orders, lifecycle, changes)
+    self.deliverOutbox = deliverOutbox
   }
 
   /// An account's time.
@@ -83,8 +94,8 @@ public struct AccountClock: Sendable {
     while true {
       try await awaitCharges(upTo: patience, target: target)
       let (next, isLast) = try await step(from: standing, towards: target)
-      core.changes.wake(account: account.description)
-      try await core.orders.expireOpenOrders()
+      changes.wake(account: account.description)
+      try await orders.expireOpenOrders()
       tries = next.millisecondsAhead == standing.millisecondsAhead ? tries + 1 : 0
       standing = next
       if isLast { return standing }
@@ -138,13 +149,11 @@ public struct AccountClock: Sendable {
     }
   }
 
-  private var lifecycle: SubscriptionLifecycle { core.subscriptions.lifecycle }
-
   /// Delivers the outbox until no renewal of the account is being paid.
   private func awaitCharges(upTo patience: Duration, target: Int64) async throws {
     let end = dependencies.clock.uptime() + patience
     while true {
-      try await core.deliverOutbox()
+      try await deliverOutbox()
       let open = try await dependencies.database.read { [account] in
         try DueOfAccount.openCharges(of: account.description, in: $0)
       }

@@ -222,7 +222,7 @@ struct DatabaseChecks {
   /// Older failures do not count: an address may be out of use for good.
   private func receipts(_ core: StoreCore) async throws -> Finding {
     let week = core.dependencies.clock.now() - 7 * 86_400
-    let undelivered = try await ReceiptService(core: core).undelivered(since: week)
+    let undelivered = try await core.receipts.undelivered(since: week)
     guard let newest = undelivered.last else { return .good("receipts", "no mail failed within a week") }
     return .bad(
       "receipts", "mails that failed within a week: \(undelivered.count), the last: \(newest.reason)",

@@ -98,12 +98,13 @@ struct AccountDataTests {
   func completeness() async throws {
     let store = try await LoginStore()
     let tables = try await store.store.columns()
+    let parts = store.store.core.accountExport.parts
     let personal = tables.filter { !$0.value.isDisjoint(with: ["account_id", "phone", "contact"]) }.map(\.key)
-    #expect(Set(personal).isSubset(of: AccountExport.parts.map(\.table)), "\(personal)")
+    #expect(Set(personal).isSubset(of: parts.map(\.table)), "\(personal)")
     let orders = tables.filter { $0.value.contains("order_id") }.map(\.key)
-    #expect(Set(orders).isSubset(of: AccountExport.parts.map(\.table)), "\(orders)")
+    #expect(Set(orders).isSubset(of: parts.map(\.table)), "\(orders)")
     let guide = try Repository.text("docs/account-data.md")
-    for part in AccountExport.parts {
+    for part in parts {
       #expect(guide.contains("`\(part.name)`"), "\(part.name)")
       #expect(part.secrets.isSubset(of: tables[part.table] ?? []), "\(part.name)")
     }
@@ -115,7 +116,7 @@ struct AccountDataTests {
       try await prove(browser, at: shop)
       try await browser.submit("/account/delete")
       #expect(browser.status == .unprocessableContent && browser.html.contains("Tick the box first."))
-      let isRemoved = try await AccountService(core: shop.store.core).account(shop.store.account(of: tokens))?.isRemoved
+      let isRemoved = try await shop.store.core.accounts.account(shop.store.account(of: tokens))?.isRemoved
       #expect(isRemoved == false)
     }
   }

@@ -22,7 +22,7 @@ struct DeletedSubscriberTests {
   }
 
   private func delete(_ shopper: Shopper, at shop: ShopStore) async throws {
-    try await AccountService(core: shop.store.core).remove(try #require(AccountID(shopper.accountID)))
+    try await shop.store.core.accounts.remove(try #require(AccountID(shopper.accountID)))
   }
 
   private func offersTrial(_ shopper: Shopper) async throws -> Bool {
@@ -64,7 +64,7 @@ struct DeletedSubscriberTests {
   @Test("PRD-9: two years after the deletion a number is offered a trial again, and its hash is deleted")
   func lifetime() async throws {
     let shop = try await ShopStore()
-    let accounts = AccountService(core: shop.store.core)
+    let accounts = shop.store.core.accounts
     try await shop.test { client in
       let first = try await shopper(Self.number, at: shop, client)
       _ = try await first.buy("plus")
@@ -92,7 +92,7 @@ struct DeletedSubscriberTests {
           ProvedIdentity(identity: .contact(other), label: nil, provedAt: $0.now), to: id, in: $0)
       }
       let number = try #require(Contact(stored: Self.number))
-      let (accounts, now) = (AccountService(core: shop.store.core), shop.store.clock.now())
+      let (accounts, now) = (shop.store.core.accounts, shop.store.clock.now())
       let account = try #require(try await accounts.account(id))
       let proved = ProvedIdentity(identity: .contact(number), label: nil, provedAt: now)
       let login = WebSession(token: "t", account: account, createdAt: now, usedAt: now)

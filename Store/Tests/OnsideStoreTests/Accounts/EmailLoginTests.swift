@@ -49,7 +49,7 @@ struct EmailLoginTests {
       try await browser.submit("/region", with: ["country": "BE"])
       #expect(browser.leftFor?.hasPrefix(LoginStore.redirect + "?code=") == true)
       let contact = Contact.email(try EmailAddress(parsing: "ANN@example.ORG"))
-      let account = try #require(try await AccountService(core: store.store.core).account(contact))
+      let account = try #require(try await store.store.core.accounts.account(contact))
       #expect(account.country.alpha2 == "BE" && account.contacts == [contact] && account.phone == nil)
     }
   }

@@ -25,7 +25,7 @@ struct LoginTests {
       #expect(browser.page.all("option").first { $0["selected"] != nil }?["value"] == "DE")
       try await browser.submit("/region", with: ["country": "AT"])
       #expect(browser.leftFor?.hasPrefix(LoginStore.redirect + "?code=") == true)
-      let account = try await AccountService(core: store.store.core).account(
+      let account = try await store.store.core.accounts.account(
         .phone(try PhoneNumber(parsing: "+4915123456789")))
       #expect(account?.country.alpha2 == "AT")
     }

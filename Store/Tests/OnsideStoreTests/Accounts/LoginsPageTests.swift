@@ -36,7 +36,7 @@ struct LoginsPageTests {
 
   private func identities(_ store: LoginStore, of contact: String = number) async throws -> [String] {
     let contact = try #require(Contact(stored: contact))
-    return try await AccountService(core: store.store.core).account(contact)?.identities.map(\.identity.text) ?? []
+    return try await store.store.core.accounts.account(contact)?.identities.map(\.identity.text) ?? []
   }
 
   @Test("A second address is added after a code that was sent to it, and logs in to the same account")
@@ -115,7 +115,7 @@ struct LoginsPageTests {
       #expect(secondIdentities == [Self.email])
     }
     let (number, email) = (try #require(Identity(stored: Self.number)), try #require(Identity(stored: Self.email)))
-    let accounts = AccountService(core: store.store.core)
+    let accounts = store.store.core.accounts
     let contact = try #require(email.contact)
     let account = try #require(try await accounts.account(contact))
     try await store.store.core.dependencies.database.write(at: Date()) { transaction in

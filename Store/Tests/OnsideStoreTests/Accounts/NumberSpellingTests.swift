@@ -51,7 +51,7 @@ struct NumberSpellingTests {
     let contact = try #require(Contact(stored: "+447911123457"))
     try await store.logIn(Browser(client), phone: contact.text)
     try await respell(contact.text, as: number, at: store)
-    let accounts = AccountService(core: store.store.core)
+    let accounts = store.store.core.accounts
     let kept = try #require(Contact(stored: number))
     let account = try await accounts.account(kept)
     return try #require(account).id

@@ -313,7 +313,7 @@ struct TokenTests {
     let store = try await LoginStore()
     try await store.test { client in
       let tokens = try await store.tokens(client)
-      try await AccountService(core: store.store.core).remove(store.store.account(of: tokens))
+      try await store.store.core.accounts.remove(store.store.account(of: tokens))
       let error = try await LoginStore.token(client, parameters: LoginStore.refresh(tokens.refreshToken)).error
       #expect(error == "invalid_grant")
       let account = try await client.execute(

@@ -151,7 +151,7 @@ struct PaymentPageTests {
       let order = try await shop.order(client, tokens: tokens)
       let browser = try await Browser(client).get(order.path)
       let germany = try #require(CountryCode(alpha2: "DE"))
-      _ = try await AccountService(core: shop.store.core).changeRegion(of: shop.store.account(of: tokens), to: germany)
+      _ = try await shop.store.core.accounts.changeRegion(of: shop.store.account(of: tokens), to: germany)
       try await browser.submit(order.path, with: ["method": "card_succeeds"])
       #expect(browser.html.contains("Your region has changed"))
       let cancelReason = try await shop.state(client, tokens: tokens, id: order.id).cancelReason

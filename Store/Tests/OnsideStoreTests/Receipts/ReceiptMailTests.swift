@@ -144,7 +144,7 @@ struct ReceiptMailTests {
   func rejected() async throws {
     let server = FailingServer(.refused("550 quota"), failures: 2)
     try await Self.shop(sender: server) { shopper in
-      let receipts = ReceiptService(core: shopper.store.core)
+      let receipts = shopper.store.core.receipts
       let order = try await shopper.buy("coins")
       // The second mail is rejected as well. A receipt that waits already is mailed once.
       for _ in 0..<2 {
@@ -164,7 +164,7 @@ struct ReceiptMailTests {
   @Test("STO-15: neither an order without a receipt nor one whose account has no address can be mailed again")
   func notSent() async throws {
     try await Self.shop(addresses: [], sender: Inbox()) { shopper in
-      let receipts = ReceiptService(core: shopper.store.core)
+      let receipts = shopper.store.core.receipts
       let (paid, open) = (try await shopper.buy("coins"), try await shopper.order("coins"))
       for (order, fault) in [(paid, "has an e-mail address"), (open, "an order with a receipt")] {
         let error = await #expect(throws: ReceiptError.self) { try await receipts.send(order.id.uuid) }
@@ -178,11 +178,11 @@ struct ReceiptMailTests {
   @Test("STO-15: no receipt of a removed account is listed")
   func removedAccount() async throws {
     try await Self.shop(sender: FailingServer(.refused("550 quota"))) { shopper in
-      let receipts = ReceiptService(core: shopper.store.core)
+      let receipts = shopper.store.core.receipts
       try await shopper.buy("coins")
       try await shopper.store.core.deliverOutbox()
       let before = try await receipts.undelivered().count
-      try await AccountService(core: shopper.store.core).remove(try #require(AccountID(shopper.accountID)))
+      try await shopper.store.core.accounts.remove(try #require(AccountID(shopper.accountID)))
       let after = try await receipts.undelivered().count
       #expect((before, after) == (1, 0))
     }

@@ -15,7 +15,7 @@ struct StripeReconciliationTests {
   /// The differences of the last day, half an hour later.
   private static func differences(_ shop: StripeStore) async throws -> [String] {
     shop.store.advance(by: .seconds(1800))
-    return try await PaymentReconciler(core: shop.store.core).differences(since: shop.clock.now() - 86_400)
+    return try await shop.store.core.paymentReconciler.differences(since: shop.clock.now() - 86_400)
       .map(\.description)
   }
 

@@ -42,7 +42,7 @@ struct StripeTrialTests {
 
   /// What is wrong between the books of the store and of Stripe.
   private static func faults(_ shop: StripeStore) async throws -> [String] {
-    let differences = try await PaymentReconciler(core: shop.store.core)
+    let differences = try await shop.store.core.paymentReconciler
       .differences(since: shop.clock.now() - 60 * 86_400)
     return try await shop.store.bookFaults().map { "\($0)" } + differences.map(\.description)
   }

@@ -254,7 +254,7 @@ struct AccountClockTests {
       await #expect(throws: SandboxClockError.tooFar) { try await shopper.clock.advance(by: 4 * Self.year) }
       let nobody = try #require(AccountID("01935b6c-1d2e-7f3a-8b4c-5d6e7f8a9b0c"))
       await #expect(throws: SandboxClockError.unknownAccount(nobody.description)) {
-        try await AccountClock(of: nobody, core: core).advance(by: 1)
+        try await core.clock(of: nobody).advance(by: 1)
       }
       try await shopper.clock.advance(by: 86_400)
       try await shopper.clock.reset()
@@ -266,7 +266,7 @@ struct AccountClockTests {
       let account = try #require(AccountID(shopper.accountID))
       let document = String(decoding: try await core.accountExport.document(of: account), as: UTF8.self)
       #expect(document.contains("\"ahead_ms\" : 86400000"))
-      try await AccountService(core: core).remove(account)
+      try await core.accounts.remove(account)
       await #expect(throws: SandboxClockError.unknownAccount(account.description)) {
         try await shopper.clock.advance(by: 1)
       }
@@ -274,7 +274,7 @@ struct AccountClockTests {
     let production = try await TestStore { $0.environment = .production }
     let account = try #require(AccountID(try await production.account()))
     await #expect(throws: SandboxClockError.notASandbox) {
-      try await AccountClock(of: account, core: production.core).advance(by: 1)
+      try await production.core.clock(of: account).advance(by: 1)
     }
   }
 
@@ -291,7 +291,7 @@ struct AccountClockTests {
       let actualNow = try await there.core.dependencies.base.now(of: shopper.accountID)
       #expect(actualNow == now + 40 * 86_400)
       let account = try #require(AccountID(shopper.accountID))
-      try await AccountClock(of: account, core: there.core).advance(by: 30 * 86_400)
+      try await there.core.clock(of: account).advance(by: 30 * 86_400)
       let renewalCount = try await subscriber.renewals().count
       #expect(renewalCount == 2)
       let secondNow = try await shopper.clock.standing().now
@@ -304,7 +304,7 @@ struct AccountClockTests {
 extension Shopper {
   /// The clock of the account.
   var clock: AccountClock {
-    get throws { AccountClock(of: try #require(AccountID(accountID)), core: store.core) }
+    get throws { store.core.clock(of: try #require(AccountID(accountID))) }
   }
 
   /// Another account of the store.

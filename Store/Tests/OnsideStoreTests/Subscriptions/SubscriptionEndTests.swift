@@ -88,7 +88,7 @@ struct SubscriptionEndTests {
       try await subscriber.pass(to: try #require(subscriber.purchase.expiresAt) - 3600)
       let renewal = try #require(try await subscriber.renewals().first)
       let account = try #require(AccountID(shopper.accountID))
-      try await AccountService(core: store.core).remove(account)
+      try await store.core.accounts.remove(account)
       try await store.settle()
       #expect(try await store.hasGivenBack(OrderID(renewal.id)))
       store.advance(by: .seconds(100 * 86_400))

@@ -39,7 +39,7 @@ struct ReloadTests {
     let other = try await TestStore(in: store.folder, clock: store.clock)
     try await other.core.apps.register(TestShop.app)
     #expect(store.core.apps.app(TestShop.app.id) == nil)
-    try await ExternalChanges(core: store.core).look()
+    try await store.core.externalChanges.look()
     #expect(store.core.apps.app(TestShop.app.id) != nil)
   }
 }

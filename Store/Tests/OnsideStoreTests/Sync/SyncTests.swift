@@ -282,7 +282,7 @@ struct SyncTests {
       async let waiting = shopper.sync(cursors.0, wait: 25)
       let sleeping = Task { try await other.sync(cursors.1, wait: 25) }
       try await store.untilWaiting(2)
-      let changes = ExternalChanges(core: store.core)
+      let changes = store.core.externalChanges
       try await changes.look()
       #expect(store.core.changes.waitingCount == 2)
       let tool = try await TestStore(in: store.folder, clock: store.clock)
@@ -301,7 +301,7 @@ struct SyncTests {
   func externalChange() async throws {
     let store = try await TestStore()
     try await store.shop { shopper in
-      let service = Task { try await ExternalChanges(core: store.core).run() }
+      let service = Task { try await store.core.externalChanges.run() }
       let cursor = try await shopper.sync().cursor
       let tool = try await TestStore(in: store.folder, clock: store.clock)
       async let waiting = shopper.sync(cursor, wait: 25)

@@ -200,7 +200,7 @@ struct WalletTokenTests {
       let id = try await database.read { connection in
         AccountID(try #require(try connection.row("SELECT id FROM accounts", [])).text("id"))
       }
-      try await AccountService(core: store.store.core).remove(try #require(id))
+      try await store.store.core.accounts.remove(try #require(id))
       let fourthAnswer = try await answer()
       #expect(fourthAnswer == false, "a removed account is opened by nothing")
     }

@@ -141,7 +141,7 @@ struct WalletPageTests {
       try await browser.submit("/wallet", with: ["signed": signed, "challenge": text])
       #expect(browser.path == "/account/logins?added=1" && browser.html.contains("Stellar wallet"))
       let contact = try #require(Contact(stored: "+31612345689"))
-      let owner = try await AccountService(core: store.store.core).account(contact)
+      let owner = try await store.store.core.accounts.account(contact)
       let opened = try await account(store, of: wallet)
       #expect(opened?.id == owner?.id && owner != nil)
     }

@@ -12,10 +12,8 @@ public struct PaymentReconciler: Sendable {
   private let providers: PaymentProviders
   private let dependencies: BaseDependencies
 
-  /// Compares with the providers of a store.
-  public init(core: StoreCore) {
-    providers = core.providers
-    dependencies = core.dependencies.base
+  init(_ dependencies: BaseDependencies, providers: PaymentProviders) {
+    (self.dependencies, self.providers) = (dependencies, providers)
   }
 
   /// The names of the providers that have lists.

@@ -10,6 +10,8 @@ struct RefundBooking: Sendable {
   let ledger: Ledger
   let environment: StoreEnvironment
   let outbox: OutboxRecords
+  /// Returns the smallest step of a provider's refunds in a currency.
+  let providerStep: @Sendable (_ provider: String, _ currency: Currency) -> Money
 
   /// Inserts the outbox row that requests a refund from the provider.
   func enqueue(_ refund: Refund, of payment: Payment, in transaction: StoreTransaction) throws {
@@ -32,7 +34,7 @@ struct RefundBooking: Sendable {
   /// Returns the smallest step of refunds of the provider that took an order's payment.
   func step(of order: Order, in connection: any SQLConnection) throws -> Money {
     let payment = try order.paymentID.flatMap { try payments.payment($0, in: connection) }
-    return BuiltInProviders.step(of: payment?.provider ?? "", in: order.price.currency)
+    return providerStep(payment?.provider ?? "", order.price.currency)
   }
 
   /// Books a payment that pays no order as a surplus, and requests its refund. The refund has the id of the payment, so

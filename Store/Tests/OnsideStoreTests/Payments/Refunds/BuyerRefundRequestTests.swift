@@ -285,7 +285,7 @@ struct BuyerRefundRequestTests {
       let page = try await shopper.post("/v1/orders/\(order.id)/refund-page").message(HostedPageMessage.self).url.path
       let places = try await shop.store.places(of: ["mine alone"])
       #expect(places == ["refund_requests.note"])
-      try await AccountService(core: shop.store.core).remove(try #require(AccountID(shopper.accountID)))
+      try await shop.store.core.accounts.remove(try #require(AccountID(shopper.accountID)))
       let secondPlaces = try await shop.store.places(of: ["mine alone"])
       #expect(secondPlaces == [])
       let outcome = try await shop.store.refundRequest(order)

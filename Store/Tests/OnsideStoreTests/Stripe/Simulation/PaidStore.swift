@@ -326,7 +326,7 @@ final class PaidStore: Sendable {
   /// The same, but for what single orders have cost.
   func faults() async throws -> [String] {
     var faults = try await store.bookFaults().map { "books: \($0)" }
-    faults += try await PaymentReconciler(core: core).differences(since: clock.now() - 30 * 86_400).map(\.description)
+    faults += try await core.paymentReconciler.differences(since: clock.now() - 30 * 86_400).map(\.description)
     let waiting = try await core.dependencies.database.read { try OutboxRecords().all(limit: 10, in: $0) }
     faults += waiting.map { "\($0.kind) \($0.payload) has failed \($0.attempts) times: \($0.error ?? "")" }
     let (booked, held) = (try await store.balances()["provider:stripe", default: 0], stripe.balance["eur", default: 0])

@@ -12,7 +12,7 @@ extension SubscriptionOracle {
   mutating func lookAtRest() async throws {
     let paid = world.paid
     for fault in try await paid.store.bookFaults() { add("books: \(fault)") }
-    for difference in try await PaymentReconciler(core: paid.core).differences(since: world.now - 900 * 86_400) {
+    for difference in try await paid.core.paymentReconciler.differences(since: world.now - 900 * 86_400) {
       add(difference.description)
     }
     for row in try await world.core.dependencies.database.read({ try OutboxRecords().all(limit: 10, in: $0) }) {

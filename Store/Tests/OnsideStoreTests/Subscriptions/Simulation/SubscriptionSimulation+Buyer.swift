@@ -311,7 +311,7 @@ extension SubscriptionSimulation {
   private mutating func remove(_ buyer: Int) async throws {
     guard let id = AccountID(oracle.accounts[buyer].customer.account) else { return }
     tell(buyer, "removes the account")
-    try await world.paid.surely { [world] in try await AccountService(core: world.core).remove(id) }
+    try await world.paid.surely { [world] in try await world.core.accounts.remove(id) }
     oracle.accounts[buyer].removedAt = world.now
   }
 
