@@ -1,7 +1,8 @@
 package import StoreBase
 
 extension Migration {
-  package static let vault = [
+  /// The steps of this module.
+  package static let storeVault = [
     Migration(
       90, name: "the guess-limiting vault",
       sql: """

@@ -1,7 +1,7 @@
-package import StoreBase
+import StoreBase
 
 extension Migration {
-  package static let accounts = [
+  static let accounts = [
     Migration(
       20, name: "accounts",
       sql: """

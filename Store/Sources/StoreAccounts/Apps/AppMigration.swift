@@ -1,7 +1,7 @@
-package import StoreBase
+import StoreBase
 
 extension Migration {
-  package static let apps = [
+  static let apps = [
     Migration(
       2, name: "apps",
       sql: """

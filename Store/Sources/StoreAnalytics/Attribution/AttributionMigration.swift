@@ -1,7 +1,7 @@
-package import StoreBase
+import StoreBase
 
 extension Migration {
-  package static let attribution = [
+  static let attribution = [
     Migration(
       41, name: "visits, claims and installations",
       sql: """

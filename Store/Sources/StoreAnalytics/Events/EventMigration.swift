@@ -1,7 +1,7 @@
-package import StoreBase
+import StoreBase
 
 extension Migration {
-  package static let events = [
+  static let events = [
     Migration(
       42, name: "events and the credentials of merchants' servers",
       sql: """

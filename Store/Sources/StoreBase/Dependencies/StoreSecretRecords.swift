@@ -59,7 +59,7 @@ package enum StoreSecretRecords {
 }
 
 extension Migration {
-  package static let storeSecrets = [
+  static let storeSecrets = [
     Migration(
       338, name: "secrets of the store",
       sql: """

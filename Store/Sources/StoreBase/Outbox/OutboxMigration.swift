@@ -1,5 +1,5 @@
 extension Migration {
-  package static let outbox = [
+  static let outbox = [
     Migration(
       125, name: "deliveries set aside",
       sql: """

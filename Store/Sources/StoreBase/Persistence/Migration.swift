@@ -3,7 +3,7 @@ import Foundation
 import OnsideAPI
 
 /// One numbered step of the tables. A step that was released is never edited: the checksum of its text for the engine
-/// is kept in the database. Each folder brings its own steps.
+/// is kept in the database. Each module has a list of its own steps.
 ///
 /// A step has a text for each engine. In PostgreSQL's, every column of text has `COLLATE "C"`, so that both engines
 /// compare and order text by its bytes. No PostgreSQL database is older than step 161, so the texts for PostgreSQL up

@@ -36,7 +36,7 @@ extension Database {
 }
 
 extension Migration {
-  package static let retention = [
+  static let retention = [
     Migration(
       115, name: "what has served its time is found by that",
       sql: """

@@ -33,7 +33,7 @@ package struct StoreSettings {
 
 extension Migration {
   /// Values of the store that outlive a restart: the permanent secret, the offset of the sandbox clock.
-  package static let settings = [
+  static let settings = [
     Migration(
       1, name: "settings", sql: "CREATE TABLE settings(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;",
       postgres: """

@@ -1,7 +1,7 @@
-package import StoreBase
+import StoreBase
 
 extension Migration {
-  package static let codes = [
+  static let codes = [
     Migration(
       339, name: "recognized browsers, wrong codes in a row, and starts of sessions",
       sql: """

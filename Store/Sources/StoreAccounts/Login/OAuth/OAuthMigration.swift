@@ -1,7 +1,7 @@
-package import StoreBase
+import StoreBase
 
 extension Migration {
-  package static let oauth = [
+  static let oauth = [
     Migration(
       23, name: "sessions and authorization codes",
       sql: """

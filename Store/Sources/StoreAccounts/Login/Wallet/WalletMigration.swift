@@ -1,7 +1,7 @@
-package import StoreBase
+import StoreBase
 
 extension Migration {
-  package static let wallet = [
+  static let wallet = [
     Migration(
       86, name: "login challenges that have served",
       sql: """

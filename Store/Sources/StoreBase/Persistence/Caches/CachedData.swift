@@ -19,7 +19,7 @@ package enum CachedData: String, CaseIterable, Sendable {
 }
 
 extension Migration {
-  package static let revisions = [
+  static let revisions = [
     Migration(
       175, name: "revisions of what processes keep in memory",
       sql: "CREATE TABLE revisions(name TEXT PRIMARY KEY, number BIGINT NOT NULL) WITHOUT ROWID;",

@@ -1,0 +1,9 @@
+import StoreBase
+
+extension Migration {
+  /// The steps of the sales domains.
+  static let storeSales: [Migration] =
+    signingKeys + catalogue + offerings + orders + unpaidOrders + ledger + payments + refunds + disputes
+    + refundRequests + subscriptions + subscriptionMessages + renewalPrices + offerCodes + offerKeys
+    + deletedSubscribers + tax + receipts + payouts
+}
