@@ -1,8 +1,8 @@
-import StoreBase
+package import StoreBase
 
 extension Migration {
   /// The steps of the sales domains.
-  static let storeSales: [Migration] =
+  package static let storeSales: [Migration] =
     signingKeys + catalogue + offerings + orders + unpaidOrders + ledger + payments + refunds + disputes
     + refundRequests + subscriptions + subscriptionMessages + renewalPrices + offerCodes + offerKeys
     + deletedSubscribers + tax + receipts + payouts

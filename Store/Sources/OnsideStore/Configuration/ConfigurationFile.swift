@@ -1,4 +1,5 @@
 import Foundation
+import StoreBase
 import TOMLKit
 
 /// A configuration file, read: the value of every key with its place.

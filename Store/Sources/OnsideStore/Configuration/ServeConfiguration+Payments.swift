@@ -1,23 +1,4 @@
 import StoreBase
-import StoreStripe
-
-extension ConfigurationKey {
-  /// Who is paid, and how.
-  static let payments = [
-    ConfigurationKey(
-      "payments.provider", path: \.store.payments.provider, kind: .choice(of: PaymentConfiguration.Provider.allCases)),
-    ConfigurationKey("payments.stripe.secret_key", path: \.store.payments.stripe.secretKey, kind: .secret),
-    ConfigurationKey(
-      "payments.stripe.publishable_key", path: \.store.payments.stripe.publishableKey, kind: .optionalText),
-    ConfigurationKey("payments.stripe.webhook_secret", path: \.store.payments.stripe.webhookSecret, kind: .secret),
-    ConfigurationKey(
-      "payments.stripe.other_webhook_secret", path: \.store.payments.stripe.otherWebhookSecret, kind: .secret),
-    ConfigurationKey("payments.stripe.api_address", path: \.store.payments.stripe.apiAddress, kind: .publicAddress),
-    ConfigurationKey("payments.stripe.script_address", path: \.store.payments.stripe.scriptAddress, kind: .collector),
-    ConfigurationKey(
-      "payments.stripe.timeout", path: \.store.payments.stripe.timeout, kind: .seconds(1...80), unit: "seconds"),
-  ]
-}
 
 extension ServeConfiguration {
   /// Refuses a provider that misses something, and in production one that moves no money.
@@ -27,4 +8,14 @@ extension ServeConfiguration {
     }
     guard store.environment == .sandbox || store.payments.provider != .sandbox else { throw .noPaymentProvider }
   }
+}
+
+extension ConfigurationError {
+  /// Nothing could take real money.
+  static let noPaymentProvider = ConfigurationError.unfitForProduction(
+    name: "payments.provider", expected: "\"stripe\"", found: "\"sandbox\"",
+    reason: """
+      a production store needs a payment provider that takes real money; the sandbox's would give goods away for test \
+      cards
+      """)
 }

@@ -1,6 +1,6 @@
 import Foundation
 import StoreAccounts
-import StoreBase
+public import StoreBase
 
 extension ServeConfiguration {
   /// Reads a configuration: the defaults, overridden by the file, the environment and the flags, in this order.
@@ -17,8 +17,8 @@ extension ServeConfiguration {
         try set(entry.name, to: entry.value, place: entry.place)
       }
     }
-    let others = Set(store.providers.map(\.id)).union(ConfigurationKey.providerIDs(of: environment)).sorted()
-    let keys = ConfigurationKey.all + others.flatMap(ConfigurationKey.openID)
+    let others = Set(store.providers.map(\.id)).union(OpenIDProvider.ids(of: environment)).sorted()
+    let keys = Self.keys + others.flatMap(Self.openIDKeys)
     for key in keys {
       if let text = environment[key.variable] { try set(key.name, to: .untyped(text), place: key.variable) }
     }
@@ -32,7 +32,7 @@ extension ServeConfiguration {
   /// production store without a login method, without https or without a payment provider that takes real money.
   public func check() throws(ConfigurationError) {
     try checkSenders()
-    try checkProviders()
+    for provider in store.providers { try provider.check() }
     try checkTax()
     guard store.knownProxies.isEmpty || store.isBehindProxy else {
       throw .needed(name: "behind_proxy", reason: "proxies is set; without it nobody's X-Forwarded-For is believed")
@@ -92,7 +92,7 @@ extension ServeConfiguration {
   public var text: String {
     var lines: [String] = []
     var table = ""
-    for key in ConfigurationKey.all + store.providers.flatMap({ ConfigurationKey.openID($0.id) }) {
+    for key in Self.keys + store.providers.flatMap({ Self.openIDKeys($0.id) }) {
       let parts = key.name.split(separator: ".").map(String.init)
       if parts.count > 1, parts.dropLast().joined(separator: ".") != table {
         table = parts.dropLast().joined(separator: ".")
@@ -104,11 +104,17 @@ extension ServeConfiguration {
     return lines.joined(separator: "\n") + "\n"
   }
 
+  /// Variables of the SDK, its samples and the tests: they may be set where a store is started.
+  private static let variablesOfOthers: Set = [
+    "ONSIDE_STORE_URL", "ONSIDE_APP_ID", "ONSIDE_STORAGE_FOLDER", "ONSIDE_CALLBACK_SCHEME", "ONSIDE_KILL_AT",
+    "ONSIDE_PAGE_PREVIEW", "ONSIDE_CLAIM_TOKEN", "ONSIDE_STOREKIT_FOLDER",
+  ]
+
   private static func refuseUnknown(
-    _ environment: [String: String], keys: [ConfigurationKey]
+    _ environment: [String: String], keys: [ConfigurationKey<Self>]
   ) throws(ConfigurationError) {
     let known = keys.map(\.variable)
-    let others = Set(known).union(ConfigurationKey.variablesOfOthers)
+    let others = Set(known).union(variablesOfOthers)
     let unknown = environment.keys.filter { $0.hasPrefix("ONSIDE_") && !others.contains($0) }.min()
     guard let unknown else { return }
     throw .unknownKey(place: "environment", name: unknown, nearest: NearestName.of(unknown, among: known))
@@ -117,7 +123,7 @@ extension ServeConfiguration {
   private mutating func set(
     _ name: String, to value: ConfigurationValue, place: String
   ) throws(ConfigurationError) {
-    let keys = try ConfigurationKey.all + Self.keys(ofProvider: ConfigurationKey.providerID(ofKey: name), place: place)
+    let keys = try Self.keys + Self.providerKeys(OpenIDProvider.id(ofKey: name), place: place)
     guard let key = keys.first(where: { $0.name == name }) else {
       throw .unknownKey(place: place, name: name, nearest: NearestName.of(name, among: keys.map(\.name)))
     }
@@ -127,13 +133,15 @@ extension ServeConfiguration {
     }
   }
 
-  private static func keys(ofProvider id: String?, place: String) throws(ConfigurationError) -> [ConfigurationKey] {
+  private static func providerKeys(
+    _ id: String?, place: String
+  ) throws(ConfigurationError) -> [ConfigurationKey<Self>] {
     guard let id else { return [] }
     guard OpenIDProvider(id: id) != nil else {
       throw .invalidValue(
         place: place, name: "the name of an [openid.…] table", expected: "lower-case letters and digits",
         found: "\"\(id)\"")
     }
-    return ConfigurationKey.openID(id)
+    return openIDKeys(id)
   }
 }

@@ -10,8 +10,8 @@ public enum ConfigurationError: Error, Sendable, Equatable, CustomStringConverti
   case invalidValue(place: String, name: String, expected: String, found: String)
   /// A production store needs the key.
   case neededInProduction(name: String, reason: String)
-  /// Nothing could take real money.
-  case noPaymentProvider
+  /// A production store cannot be served with the value.
+  case unfitForProduction(name: String, expected: String, found: String, reason: String)
   /// The values of other keys require this key.
   case needed(name: String, reason: String)
 
@@ -35,11 +35,8 @@ public enum ConfigurationError: Error, Sendable, Equatable, CustomStringConverti
       "\(place): \(name) should be \(expected), got \(Self.withoutPassword(found))"
     case .neededInProduction(let name, let reason):
       "\(name) is needed in production: \(reason)"
-    case .noPaymentProvider:
-      """
-      payments.provider should be "stripe", got "sandbox": a production store needs a payment provider that takes real \
-      money; the sandbox's would give goods away for test cards
-      """
+    case .unfitForProduction(let name, let expected, let found, let reason):
+      "\(name) should be \(expected), got \(found): \(reason)"
     case .needed(let name, let reason):
       "\(name) is needed: \(reason)"
     }

@@ -1,46 +1,46 @@
-import Foundation
-import StoreAccounts
-import StoreBase
-
-/// One thing that can be configured: its name in the file, in the environment, and what it means.
-public struct ConfigurationKey: Sendable {
+/// One thing that can be configured: its name in the file, in the environment, and what it means. Each module has keys of
+/// its own configuration; the keys of the program are those of its parts (``within(_:)``).
+package struct ConfigurationKey<Configuration>: Sendable {
   /// The name in the file, with its table: `limits.connections`.
-  public let name: String
+  package let name: String
   /// What a value has to be.
-  public let expected: String
+  package let expected: String
   /// What a number counts; nil where there is nothing to count.
-  public let unit: String?
+  package let unit: String?
   /// True when a value that was refused is not shown: it is, or may hold, a secret.
-  public let isSecret: Bool
-  let write: @Sendable (ConfigurationValue, inout ServeConfiguration) -> Bool
-  let literal: @Sendable (ServeConfiguration) -> String?
-
-  init<Value: Sendable>(
-    _ name: String, path: any WritableKeyPath<ServeConfiguration, Value> & Sendable, kind: ConfigurationKind<Value>,
-    unit: String? = nil
-  ) {
-    self.name = name
-    self.expected = kind.expected
-    self.unit = unit
-    isSecret =
-      Value.self == MessageSecret?.self || Value.self == MessageHeaders.self || Value.self == DatabaseLocation.self
-    write = { given, configuration in
-      guard let value = kind.parse(given) else { return false }
-      configuration[keyPath: path] = value
-      return true
-    }
-    literal = { kind.literal($0[keyPath: path]) }
-  }
+  package let isSecret: Bool
+  /// Sets the value; false if it is not what the key takes.
+  package let write: @Sendable (ConfigurationValue, inout Configuration) -> Bool
+  /// The value in the file's notation; nil when there is none.
+  package let literal: @Sendable (Configuration) -> String?
 
   /// The name of the environment variable: `ONSIDE_LIMITS_CONNECTIONS`.
-  public var variable: String { "ONSIDE_" + name.uppercased().replacing(".", with: "_") }
+  package var variable: String { "ONSIDE_" + name.uppercased().replacing(".", with: "_") }
+}
 
-  /// Variables of the SDK, its samples and the tests: they may be set where a store is started.
-  static let variablesOfOthers: Set = [
-    "ONSIDE_STORE_URL", "ONSIDE_APP_ID", "ONSIDE_STORAGE_FOLDER", "ONSIDE_CALLBACK_SCHEME", "ONSIDE_KILL_AT",
-    "ONSIDE_PAGE_PREVIEW", "ONSIDE_CLAIM_TOKEN", "ONSIDE_STOREKIT_FOLDER",
-  ]
+extension ConfigurationKey {
+  /// A key of the value at a path.
+  package init<Value: Sendable>(
+    _ name: String, path: any WritableKeyPath<Configuration, Value> & Sendable, kind: ConfigurationKind<Value>,
+    unit: String? = nil
+  ) {
+    self.init(
+      name: name, expected: kind.expected, unit: unit, isSecret: kind.isSecret,
+      write: { given, configuration in
+        guard let value = kind.parse(given) else { return false }
+        configuration[keyPath: path] = value
+        return true
+      },
+      literal: { kind.literal($0[keyPath: path]) })
+  }
 
-  /// The default in the file's notation; nil when there is none.
-  public var defaultLiteral: String? { literal(ServeConfiguration()) }
+  /// The same key for a configuration that has this one at a path.
+  package func within<Whole>(
+    _ path: any WritableKeyPath<Whole, Configuration> & Sendable
+  ) -> ConfigurationKey<Whole> {
+    ConfigurationKey<Whole>(
+      name: name, expected: expected, unit: unit, isSecret: isSecret,
+      write: { given, whole in write(given, &whole[keyPath: path]) },
+      literal: { literal($0[keyPath: path]) })
+  }
 }

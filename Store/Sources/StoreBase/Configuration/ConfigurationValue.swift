@@ -1,5 +1,5 @@
 /// A value as it was given: the file has types, the environment and the flags have only text.
-enum ConfigurationValue: Sendable, Equatable {
+package enum ConfigurationValue: Sendable, Equatable {
   case text(String)
   case integer(Int)
   case number(Double)
@@ -10,7 +10,7 @@ enum ConfigurationValue: Sendable, Equatable {
   case untyped(String)
 
   /// The value as a message shows it.
-  var shown: String {
+  package var shown: String {
     switch self {
     case .text(let text), .untyped(let text): "\"\(text)\""
     case .integer(let number): "\(number)"
@@ -20,14 +20,14 @@ enum ConfigurationValue: Sendable, Equatable {
     }
   }
 
-  var text: String? {
+  package var text: String? {
     switch self {
     case .text(let text), .untyped(let text): text
     default: nil
     }
   }
 
-  var integer: Int? {
+  package var integer: Int? {
     switch self {
     case .integer(let number): number
     case .untyped(let text): Int(text)
@@ -35,7 +35,7 @@ enum ConfigurationValue: Sendable, Equatable {
     }
   }
 
-  var number: Double? {
+  package var number: Double? {
     switch self {
     case .number(let number): number
     case .integer(let number): Double(number)
@@ -44,7 +44,7 @@ enum ConfigurationValue: Sendable, Equatable {
     }
   }
 
-  var boolean: Bool? {
+  package var boolean: Bool? {
     switch self {
     case .boolean(let flag): flag
     case .untyped("true"): true

@@ -285,7 +285,7 @@ import Testing
     let manual = try Repository.text("docs/operating.md")
     let rows = manual.split(separator: "\n").filter { $0.contains("| `ONSIDE_") }
     let cells = rows.map { row in row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) } }
-    let keys = ConfigurationKey.all + ConfigurationKey.openID("example")
+    let keys = ServeConfiguration.keys + ServeConfiguration.openIDKeys("example")
     #expect(cells.map { $0[0] } == keys.map { "`\($0.name)`" })
     for (cell, key) in zip(cells, keys) {
       #expect(cell[1] == "`\(key.variable)`")

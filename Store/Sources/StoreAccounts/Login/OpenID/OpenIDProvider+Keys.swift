@@ -1,8 +1,9 @@
-import StoreAccounts
+import Foundation
+package import StoreBase
 
-extension ConfigurationKey {
+extension OpenIDProvider {
   /// The keys of one provider, a table of the file named after it: `[openid.example]`.
-  static func openID(_ id: String) -> [ConfigurationKey] {
+  package static func keys(_ id: String) -> [ConfigurationKey<[OpenIDProvider]>] {
     [
       ConfigurationKey("openid.\(id).name", path: \.[provider: id].name, kind: .optionalText),
       ConfigurationKey("openid.\(id).issuer", path: \.[provider: id].issuer, kind: .issuer),
@@ -12,13 +13,13 @@ extension ConfigurationKey {
   }
 
   /// The id of the provider that a key is about, good or not; nil for other keys.
-  static func providerID(ofKey name: String) -> String? {
+  package static func id(ofKey name: String) -> String? {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count == 3 && parts[0] == "openid" ? String(parts[1]) : nil
   }
 
   /// The ids of the providers that variables are about: `ONSIDE_OPENID_EXAMPLE_CLIENT_SECRET`.
-  static func providerIDs(of environment: [String: String]) -> Set<String> {
+  package static func ids(of environment: [String: String]) -> Set<String> {
     Set(
       environment.keys.compactMap { variable in
         let parts = variable.split(separator: "_", maxSplits: 3, omittingEmptySubsequences: false)
@@ -26,31 +27,41 @@ extension ConfigurationKey {
         return OpenIDProvider(id: parts[2].lowercased())?.id
       })
   }
+
+  /// Throws if the provider misses something.
+  package func check() throws(ConfigurationError) {
+    guard let key = missingKey else { return }
+    throw .needed(
+      name: "openid.\(id).\(key)", reason: "a provider has a name, an issuer, a client_id and a client_secret")
+  }
 }
 
-extension ServeConfiguration {
+extension [OpenIDProvider] {
   /// A provider by its id; writing to one that is not there adds it.
-  subscript(provider id: String) -> OpenIDProvider {
+  fileprivate subscript(provider id: String) -> OpenIDProvider {
     get {
-      guard let provider = store.providers.first(where: { $0.id == id }) ?? OpenIDProvider(id: id) else {
+      guard let provider = first(where: { $0.id == id }) ?? OpenIDProvider(id: id) else {
         preconditionFailure("\(id) is no provider's id")
       }
       return provider
     }
     set {
-      store.providers.removeAll { $0.id == id }
-      store.providers.append(newValue)
-      store.providers.sort { $0.id < $1.id }
+      removeAll { $0.id == id }
+      append(newValue)
+      sort { $0.id < $1.id }
     }
   }
+}
 
-  /// Refuses a provider that misses something.
-  func checkProviders() throws(ConfigurationError) {
-    for provider in store.providers {
-      guard let key = provider.missingKey else { continue }
-      throw .needed(
-        name: "openid.\(provider.id).\(key)",
-        reason: "a provider has a name, an issuer, a client_id and a client_secret")
-    }
-  }
+extension ConfigurationKind<String?> {
+  /// The issuer of an OpenID provider, kept as it is written: it is compared character by character.
+  fileprivate static let issuer = ConfigurationKind(
+    expected:
+      "the provider's https address, without a query, as it names itself (or http:// on this machine, for tests)",
+    parse: { value in
+      guard let text = value.text, !text.contains(" "), let url = URL(string: text), OpenIDProvider.isAllowed(url),
+        url.query() == nil, url.fragment() == nil
+      else { return nil }
+      return text
+    }, literal: { $0?.tomlLiteral })
 }
