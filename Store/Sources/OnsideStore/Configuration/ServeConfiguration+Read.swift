@@ -31,7 +31,8 @@ extension ServeConfiguration {
   /// Validates the configuration before the store serves. Throws for a sender that lacks a key it needs, and for a
   /// production store without a login method, without https or without a payment provider that takes real money.
   public func check() throws(ConfigurationError) {
-    try checkSenders()
+    try store.messages.check()
+    try store.mail.check()
     for provider in store.providers { try provider.check() }
     try checkTax()
     guard store.knownProxies.isEmpty || store.isBehindProxy else {
@@ -61,31 +62,6 @@ extension ServeConfiguration {
     throw .needed(
       name: "behind_proxy",
       reason: "tax.country_header is believed, which only a proxy of your own may set; without one any client does")
-  }
-
-  private func checkSenders() throws(ConfigurationError) {
-    let (messages, mail) = (store.messages, store.mail)
-    if messages.sender == .http || messages.sender == .kannel {
-      guard messages.url != nil else {
-        throw .needed(name: "messages.url", reason: "messages.sender is \"\(messages.sender.rawValue)\"")
-      }
-    } else if messages.url != nil {
-      throw .needed(name: "messages.sender", reason: "messages.url is set; say \"http\" or \"kannel\"")
-    }
-    if messages.sender == .kannel, messages.user == nil || messages.password == nil {
-      throw .needed(name: "messages.user", reason: "Kannel wants it and messages.password")
-    }
-    guard mail.sender == .smtp else { return }
-    if let file = mail.trustedCertificates, !FileManager.default.isReadableFile(atPath: file) {
-      throw .needed(name: "mail.trusted_certificates", reason: "expected a file that can be read, got \(file)")
-    }
-    guard mail.from != nil else { throw .needed(name: "mail.from", reason: "every e-mail needs a sender address") }
-    guard (mail.user == nil) == (mail.password == nil) else {
-      throw .needed(name: "mail.password", reason: "it and mail.user go together")
-    }
-    guard mail.user == nil || mail.security != .none else {
-      throw .needed(name: "mail.security", reason: "mail.password would go over the wire in the clear")
-    }
   }
 
   /// The configuration in the format of its file, without the secrets.
