@@ -47,4 +47,5 @@ struct AccountPage: Page {
   var hasError: Bool { error != nil }
 
   static let template = String(embedded: PackageResources.AccountPage_mustache)
+  static let parts = SubscriptionPageParts.list
 }

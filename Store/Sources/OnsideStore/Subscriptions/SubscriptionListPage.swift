@@ -11,4 +11,5 @@ struct SubscriptionListPage: Page {
   func title(_ texts: Texts) -> String { texts[.subscriptionsTitle] }
 
   static let template = String(embedded: PackageResources.SubscriptionListPage_mustache)
+  static let parts = SubscriptionPageParts.list
 }

@@ -101,6 +101,7 @@ struct SubscriptionPage: Page {
   var hasError: Bool { error != nil }
 
   static let template = String(embedded: PackageResources.SubscriptionPage_mustache)
+  static let parts = SubscriptionPageParts.fields
 }
 
 extension SubscriptionPage {

@@ -35,12 +35,15 @@ struct ResourceTests {
 
   @Test("Every piece of templates has the name of its file")
   func parts() throws {
-    for (name, template) in PageParts.all {
-      let text = try Repository.text("\(Self.webFolder)/Parts/\(name).mustache")
-      #expect(text == template + "\n", "\(name)")
+    let parts = PageCatalogue.all.reduce(into: PageParts.all) { parts, page in parts.merge(page.parts) { $1 } }
+    let folders = [Self.folder, Self.webFolder, Self.accountsFolder].map { "\($0)/Parts" }
+    let files = try folders.flatMap { folder in try Self.names(in: folder).map { (name: $0, folder: folder) } }
+    #expect(files.map(\.name).sorted() == parts.keys.map { "\($0).mustache" }.sorted())
+    for (name, folder) in files {
+      let text = try Repository.text("\(folder)/\(name)")
+      let template = parts[String(name.dropLast(".mustache".count))]
+      #expect(template.map { $0 + "\n" } == text, "\(name)")
     }
-    let names = try Self.names(in: "\(Self.webFolder)/Parts")
-    #expect(names == PageParts.all.keys.map { "\($0).mustache" }.sorted())
   }
 
   @Test("Every stylesheet closes the braces that it opens, and is part of what the pages get")

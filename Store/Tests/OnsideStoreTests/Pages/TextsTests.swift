@@ -47,8 +47,9 @@ struct TextsTests {
 
   @Test("Every text that a template names is there")
   func templates() {
-    let templates = PageCatalogue.all.map { $0.template } + [Layout.template] + PageParts.all.values
-    for template in templates {
+    let templates = PageCatalogue.all.map { $0.template } + [Layout.template]
+    let parts = Array(PageParts.all.values) + PageCatalogue.all.flatMap { $0.parts.values }
+    for template in templates + parts {
       for match in template.matches(of: #/\{\{t\.([A-Za-z]+)/#) {
         #expect(TextKey(rawValue: String(match.1)) != nil, "\(match.1)")
       }

@@ -16,4 +16,5 @@ package struct EmailPage: Page {
   var hasError: Bool { error != nil }
 
   static let template = String(embedded: PackageResources.EmailPage_mustache)
+  static let parts = LoginPageParts.all
 }

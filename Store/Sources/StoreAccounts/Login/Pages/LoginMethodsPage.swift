@@ -11,4 +11,5 @@ package struct LoginMethodsPage: Page {
   func title(_ texts: Texts) -> String { heading }
 
   static let template = String(embedded: PackageResources.LoginMethodsPage_mustache)
+  static let parts = LoginPageParts.all
 }

@@ -19,4 +19,5 @@ package struct PhonePage: Page {
   var hasError: Bool { error != nil }
 
   static let template = String(embedded: PackageResources.PhonePage_mustache)
+  static let parts = LoginPageParts.all
 }

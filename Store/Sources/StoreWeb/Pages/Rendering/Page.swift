@@ -4,6 +4,8 @@
 package protocol Page: Sendable {
   /// The mustache template of what is inside the page's frame.
   static var template: String { get }
+  /// Pieces of the page's module that the template includes as `{{>name}}`, beside ``PageParts``.
+  static var parts: [String: String] { get }
   /// How wide the column is, and whether the page stands alone in a window that an app opened.
   static var frame: PageFrame { get }
   /// The page's title, also for screen readers.
@@ -15,6 +17,7 @@ package protocol Page: Sendable {
 }
 
 extension Page {
+  package static var parts: [String: String] { [:] }
   package static var frame: PageFrame { .flow }
   package func brand(_ texts: Texts) -> String? { nil }
   package var hasError: Bool { false }

@@ -1,6 +1,6 @@
 import StoreBase
 
-/// Pieces that several templates include.
+/// Icons, and pieces that templates of several modules include. Pieces of one module are `parts` of its pages.
 package enum PageParts {
   /// The templates of the pieces, by the names that `{{>name}}` includes them by.
   static let all = [
@@ -11,10 +11,7 @@ package enum PageParts {
     "check": PackageResources.check_mustache,
     "csrf": PackageResources.csrf_mustache,
     "info": PackageResources.info_mustache,
-    "links": PackageResources.links_mustache,
     "mark": PackageResources.mark_mustache,
-    "subscriptions": PackageResources.subscriptions_mustache,
-    "subscription": PackageResources.subscription_mustache,
     "region-options": PackageResources.region_options_mustache,
   ].mapValues { String(embedded: $0) }
 

@@ -12,7 +12,10 @@ package struct PageRenderer: Sendable {
   package init(storeName: String, isSandbox: Bool, pages: [any Page.Type], fields: [any PageFields.Type] = []) {
     var templates = PageParts.all.mapValues(Self.parse)
     templates["layout"] = Self.parse(Layout.template)
-    for page in pages { templates[Self.name(page)] = Self.parse(page.template) }
+    for page in pages {
+      templates[Self.name(page)] = Self.parse(page.template)
+      templates.merge(page.parts.mapValues(Self.parse)) { $1 }
+    }
     for fields in fields { templates[Self.name(fields)] = Self.parse(fields.template) }
     library = MustacheLibrary(templates: templates)
     self.storeName = storeName
