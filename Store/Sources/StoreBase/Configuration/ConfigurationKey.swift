@@ -1,5 +1,5 @@
-/// One thing that can be configured: its name in the file, in the environment, and what it means. Each module has keys of
-/// its own configuration; the keys of the program are those of its parts (``within(_:)``).
+/// One thing that can be configured: its name in the file, in the environment, and what it means. Each module has the
+/// keys of its own configuration; ``within(_:)`` makes them keys of the program's.
 package struct ConfigurationKey<Configuration>: Sendable {
   /// The name in the file, with its table: `limits.connections`.
   package let name: String
