@@ -382,6 +382,7 @@ let package = Package(
         "CStoreActCounters", "HeadlessChromium", "OnsideStore", "StoreAccounts", "StoreAnalytics", "StoreBase",
         "StorePayments", "StoreStripe", "StoreVault", "StoreWeb",
         "ScriptedBrowser",
+        "StoreBaseTestSupport",
         "StoreTestSupport",
         "StripeDouble",
         .product(name: "OnsideVault", package: "OnsideKit"),
