@@ -301,7 +301,12 @@ let package = Package(
       path: "Proof/onside-test-device", swiftSettings: settings),
     // What test targets and the conformance tests use alike.
     .target(
-      name: "StoreTestSupport", dependencies: [.product(name: "Logging", package: "swift-log")],
+      name: "StoreTestSupport",
+      dependencies: [
+        .product(name: "OnsideAPI", package: "OnsideKit"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
       path: "Tests/Support/StoreTestSupport",
       swiftSettings: settings + (hasPostgres ? [] : [.define("ONSIDE_WITHOUT_POSTGRES")])),
     .target(
@@ -374,6 +379,35 @@ let package = Package(
       ] + (hasPostgres ? ["PostgresClient"] : []),
       exclude: hasPostgres ? [] : ["PostgreSQL"],
       swiftSettings: settings),
+    .testTarget(name: "StoreWebTests", dependencies: ["StoreTestSupport", "StoreWeb"], swiftSettings: settings),
+    .testTarget(
+      name: "StoreAccountsTests",
+      dependencies: [
+        "StoreAccounts", "StoreBaseTestSupport", "StoreTestSupport", "StoreWeb",
+        .product(name: "OnsideAPI", package: "OnsideKit"),
+        .product(name: "OnsideCommerce", package: "OnsideKit"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "NIOCore", package: "swift-nio"),
+      ],
+      exclude: ["Login/Fixtures", "Messages/mailserver.py"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "StoreVaultTests",
+      dependencies: ["StoreVault", .product(name: "OnsideAPI", package: "OnsideKit")],
+      swiftSettings: settings),
+    .testTarget(
+      name: "StoreStripeTests",
+      dependencies: [
+        "StoreBaseTestSupport", "StoreStripe", "StoreTestSupport", "StripeDouble",
+        .product(name: "OnsideAPI", package: "OnsideKit"),
+        .product(name: "OnsideCommerce", package: "OnsideKit"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      exclude: ["peer.py"],
+      swiftSettings: settings),
     // The coverage counters of the tests that `script/acts` runs.
     .systemLibrary(name: "CStoreActCounters", path: "Tests/Support/CStoreActCounters"),
     .testTarget(
@@ -395,10 +429,7 @@ let package = Package(
         .product(name: "Tracing", package: "swift-distributed-tracing"),
         .product(name: "Yams", package: "Yams"),
       ],
-      exclude: [
-        "Accounts/Fixtures", "Messages/mailserver.py", "OAuth/Clients", "OpenID/provider.py", "Persistence/Fixtures",
-        "Stripe/peer.py",
-      ]
+      exclude: ["OAuth/Clients", "OpenID/provider.py", "Persistence/Fixtures"]
         + (hasPostgres ? [] : ["Persistence/PostgreSQL"]),
       swiftSettings: settings),
     .testTarget(

@@ -34,9 +34,10 @@ ROWS = (
      "docs check-samples store"),
     ("Examples/*", f"root check-samples docs store postgres {PROGRAM_PARTS}"),
     # OnsideStoreTests reads the packaged configuration, and the benchmarks are built with it. No part runs the scripts.
+    # The tests of the store's modules do not run on PostgreSQL once more (`not_again` in script/test).
     ("Packaging/* Store/Proof/*-bench/* Store/Proof/LoadLoop/* Store/Proof/Peers/* script/acts script/bench script/pictures "
      "script/fuzz script/package script/check-package script/check-image script/testing/clean-root.sh "
-     "script/testing/image/*", "store"),
+     "script/testing/image/* Store/Tests/Store*Tests/*", "store"),
     ("Store/Sources/* Store/Proof/* Store/Tests/Support/*", f"store postgres {PROGRAM_PARTS}"),
     ("Store/Tests/OnsideCLITests/* Store/Tests/OnsideBrowserHostTests/*", "programs"),
     ("Store/Tests/*", "store postgres"),

@@ -5,6 +5,7 @@ import NIOCore
 import OnsideAPI
 import OnsideCommerce
 import StoreBaseTestSupport
+import StoreTestSupport
 import Testing
 
 @testable import OnsideStore

@@ -3,6 +3,7 @@ import HTTPTypes
 import HummingbirdTesting
 import NIOCore
 import OnsideAPI
+import StoreTestSupport
 import Testing
 
 @testable import OnsideStore

@@ -1,5 +1,6 @@
 import Foundation
 import OnsideAPI
+import StoreTestSupport
 import Yams
 
 /// `docs/openapi.yaml`, read, with as much of JSON Schema as it uses.

@@ -3,6 +3,7 @@ import HTTPTypes
 import HummingbirdTesting
 import OnsideAPI
 import OnsideCommerce
+import StoreTestSupport
 import Testing
 
 @testable import OnsideStore

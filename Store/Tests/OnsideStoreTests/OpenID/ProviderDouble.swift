@@ -6,6 +6,7 @@ import Logging
 import NIOCore
 import OnsideAPI
 import StoreBaseTestSupport
+import StoreTestSupport
 import Synchronization
 import Testing
 
@@ -137,21 +138,5 @@ final class ProviderDouble: Sendable {
       "kty": "EC", "crv": "P-256", "kid": key.kid, "use": "sig", "x": Base64URL.encode(point[..<32]),
       "y": Base64URL.encode(point[32...]),
     ]
-  }
-}
-
-/// Tokens as a test needs them, good or bad.
-enum TestToken {
-  static func make(_ header: [String: any Sendable], claims: [String: any Sendable], key: P256.Signing.PrivateKey)
-    -> String
-  {
-    let parts = [header, claims].map { (try? JSONSerialization.data(withJSONObject: $0)) ?? Data() }
-    return make(parts[0], claims: parts[1], key: key)
-  }
-
-  static func make(_ header: Data, claims: Data, key: P256.Signing.PrivateKey) -> String {
-    let signed = Base64URL.encode(header) + "." + Base64URL.encode(claims)
-    let signature = (try? key.signature(for: Data(signed.utf8)).rawRepresentation) ?? Data()
-    return signed + "." + Base64URL.encode(signature)
   }
 }

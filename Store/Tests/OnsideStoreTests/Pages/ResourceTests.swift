@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StoreTestSupport
 import Testing
 
 @testable import OnsideStore

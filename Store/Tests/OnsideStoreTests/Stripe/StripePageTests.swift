@@ -39,7 +39,7 @@ struct StripePageTests {
     let kind = form["data-stripe"] == "setup" ? "setup_intents" : "payment_intents"
     let secret = try #require(form["data-secret"])
     let id = secret.split(separator: "_").prefix(2).joined(separator: "_")
-    var card = StripeWorld.card("4242424242424242")
+    var card = StripeForm.card("4242424242424242")
     card.set("client_secret", to: secret)
     let key = try #require(StripeKey(form["data-key"] ?? ""))
     let client = StripeClient(key: key, address: visit.stripe.address)

@@ -75,7 +75,7 @@ struct StripeStore: Sendable {
   /// What Stripe's script does on the page: a card is entered for the newest payment, and its bank agrees.
   func enter(_ number: String = "4242424242424242") async throws {
     let payment = try #require(stripe.payments.last)
-    var form = StripeWorld.card(number)
+    var form = StripeForm.card(number)
     form.set("client_secret", to: payment.clientSecret)
     try await act(payment.id, form: form)
   }
@@ -85,7 +85,7 @@ struct StripeStore: Sendable {
   /// - Parameter agrees: what the buyer says to the bank, where that asks.
   func setUp(_ number: String = "4242424242424242", agrees: Bool = true) async throws {
     let setup = try #require(stripe.setups.last)
-    var form = StripeWorld.card(number)
+    var form = StripeForm.card(number)
     form.set("client_secret", to: setup.clientSecret)
     let page = StripeClient(key: settings.publishableKey, address: stripe.address)
     let confirmed: StripeSetupIntent = try await page.post(
@@ -120,7 +120,7 @@ struct StripeStore: Sendable {
       id: id, account: shopper.accountID, environment: .sandbox, choice: "card", fields: [:], reference: nil)
     guard case .needsAction(let reference) = try await provider.beginSaving(setup) else { throw NotSaved() }
     let page = StripeClient(key: settings.publishableKey, address: stripe.address)
-    var form = StripeWorld.card(number)
+    var form = StripeForm.card(number)
     form.set("client_secret", to: try await provider.client.setupIntent(reference).clientSecret)
     let confirmed: StripeSetupIntent = try await page.post(
       "/v1/setup_intents/\(reference)/confirm", form: form, key: StripeIdempotencyKey("page:\(id)"))

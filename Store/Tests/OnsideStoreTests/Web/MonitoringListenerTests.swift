@@ -1,5 +1,6 @@
 import Foundation
 import OnsideStore
+import StoreTestSupport
 import StoreWeb
 import Testing
 

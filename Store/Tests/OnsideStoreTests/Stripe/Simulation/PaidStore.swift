@@ -208,7 +208,7 @@ final class PaidStore: Sendable {
     let setups = stripe.setups.map { ("setup", $0.id, $0.status, $0.clientSecret, $0.metadata, $0.method) }
     let waiting = (payments + setups).last { $0.4.values.contains(id.lowercase) && $0.2.hasPrefix("requires") }
     guard let (kind, intent, _, secret, metadata, method) = waiting else { return }
-    var form = StripeWorld.card(number)
+    var form = StripeForm.card(number)
     if let method, metadata[StripeMetadata.isSaved] == StripeMetadata.yes {
       // The page of a saved card has no fields for another one.
       form = StripeForm()
@@ -226,7 +226,7 @@ final class PaidStore: Sendable {
 
   /// Enters a card on the page of saved methods, and agrees at the bank.
   func enterCard(_ number: String, forSetup setup: String) async throws {
-    var form = StripeWorld.card(number)
+    var form = StripeForm.card(number)
     let secret = try await StripeClient(key: settings.key, address: stripe.address).setupIntent(setup).clientSecret
     form.set("client_secret", to: secret)
     let key = StripeIdempotencyKey("page:\(setup):\(stripe.requests.count)")

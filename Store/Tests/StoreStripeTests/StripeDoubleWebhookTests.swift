@@ -4,7 +4,6 @@ import StoreBaseTestSupport
 import StripeDouble
 import Testing
 
-@testable import OnsideStore
 @testable import StoreStripe
 
 @Suite("Stripe's double: webhook calls", .timeLimit(.minutes(5)))

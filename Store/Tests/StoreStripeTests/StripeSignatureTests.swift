@@ -3,7 +3,6 @@ import Foundation
 import OnsideAPI
 import Testing
 
-@testable import OnsideStore
 @testable import StoreStripe
 
 @Suite("Stripe: signatures of webhook calls")

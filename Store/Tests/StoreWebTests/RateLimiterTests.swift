@@ -1,6 +1,5 @@
 import Testing
 
-@testable import OnsideStore
 @testable import StoreWeb
 
 @Suite("Rate limits", .timeLimit(.minutes(5)))

@@ -8,7 +8,6 @@ import StripeDouble
 import Synchronization
 import Testing
 
-@testable import OnsideStore
 @testable import StoreStripe
 
 /// A double of Stripe with a clock that stands still, and the store's client of it.
@@ -56,19 +55,22 @@ struct StripeWorld: Sendable {
   }
 
   /// A card as a page sends it.
-  static func card(_ number: String) -> StripeForm {
+  private static func card(_ number: String) -> StripeForm {
     var form = StripeForm()
-    form.set("payment_method_data[type]", to: "card")
-    form.set(
-      "payment_method_data[card]", to: ["number": number, "exp_month": "12", "exp_year": "2034", "cvc": "123"])
+    for (name, value) in EnteredCard.parameters(number) { form.set(name, to: value) }
     return form
+  }
+
+  /// An amount in cents of a euro.
+  static func amount(_ cents: Int64) throws -> StripeAmount {
+    try StripeAmount(Money(minorUnits: cents, currency: .eur))
   }
 
   static func renewal(
     _ customer: String, method: String, amount: Int64 = 499, charge: String = "c1"
   ) throws -> StripeNewPayment {
     StripeNewPayment(
-      amount: try StripeAmount(try TestShop.money(amount)), customer: customer, method: method, isOffSession: true,
+      amount: try Self.amount(amount), customer: customer, method: method, isOffSession: true,
       isConfirmed: true, metadata: ["charge": charge])
   }
 

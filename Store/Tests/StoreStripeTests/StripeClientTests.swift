@@ -3,7 +3,6 @@ import StoreBaseTestSupport
 import StripeDouble
 import Testing
 
-@testable import OnsideStore
 @testable import StoreStripe
 
 @Suite("Stripe: the client", .timeLimit(.minutes(5)))
@@ -19,7 +18,7 @@ struct StripeClientTests {
       #expect(payment.status == .succeeded && payment.amount == 499)
       #expect(payment.metadata == ["charge": "c1"])
       let refund = try await world.client.createRefund(
-        of: payment.id, amount: try StripeAmount(try TestShop.money(200)),
+        of: payment.id, amount: try StripeWorld.amount(200),
         metadata: ["refund_id": "r1"], key: StripeIdempotencyKey("refund", subject: "r1"))
       #expect(refund.status == .succeeded && refund.amount == 200 && refund.metadata == ["refund_id": "r1"])
       let charge = try await world.client.charge(try #require(payment.latestCharge?.id))

@@ -1,10 +1,8 @@
 import Foundation
-import OnsideCommerce
 import StoreBaseTestSupport
 import StripeDouble
 import Testing
 
-@testable import OnsideStore
 @testable import StoreStripe
 
 @Suite("Stripe's double: refunds, disputes, books", .timeLimit(.minutes(5)))
@@ -24,7 +22,7 @@ struct StripeDoubleMoneyBackTests {
     _ world: StripeWorld, of payment: String, amount: Int64?, id: String
   ) async throws -> StripeRefund {
     try await world.client.createRefund(
-      of: payment, amount: try amount.map { try StripeAmount(try TestShop.money($0)) },
+      of: payment, amount: try amount.map { try StripeWorld.amount($0) },
       metadata: ["refund": id], key: StripeIdempotencyKey("refund", subject: id))
   }
 

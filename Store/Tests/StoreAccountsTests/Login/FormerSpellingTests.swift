@@ -1,7 +1,6 @@
 import OnsideCommerce
 import Testing
 
-@testable import OnsideStore
 @testable import StoreAccounts
 
 @Suite("Former spellings of phone numbers")

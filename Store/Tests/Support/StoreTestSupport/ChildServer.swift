@@ -1,13 +1,13 @@
 import Foundation
-import StoreTestSupport
-import Testing
 
 /// A child process of a test, with its output in a file; `deinit` kills it.
-final class ChildServer: Sendable {
+public final class ChildServer: Sendable {
   private let id: pid_t
   private let output: String
 
-  init(_ program: String, arguments: [String], output: String) throws {
+  /// Starts a program.
+  /// - Parameter output: the file that its output goes to; its errors go to one beside it.
+  public init(_ program: String, arguments: [String], output: String) throws {
     self.output = output
     id = try spawn(
       program, arguments: arguments, environment: ["PATH": "/usr/sbin:/usr/bin:/bin", "PYTHONUNBUFFERED": "1"],
@@ -20,16 +20,16 @@ final class ChildServer: Sendable {
   }
 
   /// The complete lines of its output so far.
-  var lines: [String] {
+  public var lines: [String] {
     let text = (try? String(contentsOfFile: output, encoding: .utf8)) ?? ""
     return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
   }
 
   /// Everything that it has written to its standard error.
-  var errors: String { (try? String(contentsOfFile: output + ".errors", encoding: .utf8)) ?? "" }
+  public var errors: String { (try? String(contentsOfFile: output + ".errors", encoding: .utf8)) ?? "" }
 
   /// Waits up to two minutes for a line, because a machine may be very busy.
-  func line(_ number: Int) async throws -> String {
+  public func line(_ number: Int) async throws -> String {
     for _ in 0..<1200 {
       if lines.count > number { return lines[number] }
       try await Task.sleep(for: .milliseconds(100))
@@ -38,7 +38,7 @@ final class ChildServer: Sendable {
   }
 
   /// Waits until the program has ended by itself.
-  func end() async throws {
+  public func end() async throws {
     for _ in 0..<1200 {
       var status = siginfo_t()
       // The process is not reaped: `deinit` does that.
@@ -50,16 +50,22 @@ final class ChildServer: Sendable {
     throw Silent(text: errors)
   }
 
-  struct Silent: Error { let text: String }
+  /// A program that did not do what was waited for.
+  public struct Silent: Error {
+    let text: String
+
+    /// Makes the error, with what the program wrote.
+    public init(text: String) { self.text = text }
+  }
 
   /// The first of the paths that is an executable file.
-  static func path(_ candidates: String...) -> String? {
+  public static func path(_ candidates: String...) -> String? {
     candidates.first { FileManager.default.isExecutableFile(atPath: $0) }
   }
 
   /// Free ports below the ephemeral range, so that a socket of another test on a port of the system's choice is never
   /// taken for this program's.
-  static func freePorts(_ count: Int) throws -> [Int] {
+  public static func freePorts(_ count: Int) throws -> [Int] {
     let ports = Array((10_000..<32_000).shuffled().lazy.filter(isFree).prefix(count))
     guard ports.count == count else { throw POSIXError(.EADDRNOTAVAIL) }
     return ports
@@ -73,7 +79,7 @@ final class ChildServer: Sendable {
   }
 
   /// Whether a process accepts connections on a port.
-  static func accepts(_ port: Int) -> Bool {
+  public static func accepts(_ port: Int) -> Bool {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }
     var address = loopback(UInt16(port))

@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-@testable import OnsideStore
 @testable import StoreWeb
 
 @Suite("Colours", .timeLimit(.minutes(5)))

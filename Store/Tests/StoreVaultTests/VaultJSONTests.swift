@@ -2,7 +2,6 @@ import Foundation
 import OnsideAPI
 import Testing
 
-@testable import OnsideStore
 @testable import StoreVault
 
 @Suite(.timeLimit(.minutes(5))) struct VaultJSONTests {

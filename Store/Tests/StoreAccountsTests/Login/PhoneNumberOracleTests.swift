@@ -1,7 +1,7 @@
 import OnsideCommerce
+import StoreTestSupport
 import Testing
 
-@testable import OnsideStore
 @testable import StoreAccounts
 
 /// Compares the parser with PyPI's `phonenumbers` over the example numbers of all plans (`script/phone-numbers`).
@@ -60,7 +60,7 @@ struct PhoneNumberOracleTests {
   private static func spellings() throws -> [Spelling] {
     var spellings: [Spelling] = []
     var number = ""
-    let text = try Repository.text("Store/Tests/OnsideStoreTests/Accounts/Fixtures/phone-numbers.txt")
+    let text = try Repository.text("Store/Tests/StoreAccountsTests/Login/Fixtures/phone-numbers.txt")
     for line in text.split(separator: "\n") where !line.hasPrefix("#") {
       let fields = line.split(separator: ";").map(String.init)
       if fields.count == 1 { number = fields[0] }

@@ -1,9 +1,9 @@
 import Crypto
 import Foundation
 import OnsideAPI
+import StoreTestSupport
 import Testing
 
-@testable import OnsideStore
 @testable import StoreAccounts
 
 @Suite("What makes an ID token good", .timeLimit(.minutes(5)))

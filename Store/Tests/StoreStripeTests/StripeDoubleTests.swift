@@ -1,10 +1,8 @@
 import Foundation
-import OnsideCommerce
 import StoreBaseTestSupport
 import StripeDouble
 import Testing
 
-@testable import OnsideStore
 @testable import StoreStripe
 
 @Suite("Stripe's double: payments", .timeLimit(.minutes(5)))
@@ -189,7 +187,7 @@ struct StripeDoubleTests {
       let customer = try await world.customer()
       let method = try await world.save(for: customer)
       let payment = try await world.client.createPayment(
-        StripeNewPayment(amount: try StripeAmount(try TestShop.money(100)), customer: customer),
+        StripeNewPayment(amount: try StripeWorld.amount(100), customer: customer),
         key: StripeIdempotencyKey("payment", subject: "1"))
       #expect(payment.status == .requiresPaymentMethod)
       let cancelled = try await world.client.cancelPayment(

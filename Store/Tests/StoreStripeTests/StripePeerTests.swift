@@ -4,7 +4,6 @@ import StoreTestSupport
 import StripeDouble
 import Testing
 
-@testable import OnsideStore
 @testable import StoreStripe
 
 /// The double, the client and the signatures, each checked with Stripe's own library for Python.
@@ -118,7 +117,7 @@ struct StripePeerTests {
     let left = try await client.createSetupIntent(
       StripeNewSetup(customer: customer), key: StripeIdempotencyKey("setup", subject: "3"))
     _ = try await client.cancelSetupIntent(left.id, key: StripeIdempotencyKey("cancel", subject: "3"))
-    let amount = try StripeAmount(try TestShop.money(400))
+    let amount = try StripeWorld.amount(400)
     let paid = try await world.charge(customer, method: method)
     let page = StripeNewPayment(amount: amount, customer: customer, savesMethod: true, metadata: ["order": "o"])
     let first = try await client.createPayment(page, key: StripeIdempotencyKey("payment", subject: "1"))

@@ -1,7 +1,6 @@
 import Crypto
 import Foundation
 import OnsideAPI
-import OnsideStore
 import StoreAccounts
 import StoreWeb
 import Testing

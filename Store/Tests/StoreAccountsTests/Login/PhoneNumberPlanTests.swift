@@ -2,7 +2,6 @@ import OnsideCommerce
 import StoreTestSupport
 import Testing
 
-@testable import OnsideStore
 @testable import StoreAccounts
 
 @Suite("Phone numbers by numbering plans", .timeLimit(.minutes(5)))

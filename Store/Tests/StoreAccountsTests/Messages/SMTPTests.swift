@@ -2,7 +2,6 @@ import Foundation
 import NIOCore
 import Testing
 
-@testable import OnsideStore
 @testable import StoreAccounts
 
 @Suite(

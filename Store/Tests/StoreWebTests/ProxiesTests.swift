@@ -1,6 +1,5 @@
 import Testing
 
-@testable import OnsideStore
 @testable import StoreWeb
 
 @Suite("Proxies: the client's address in X-Forwarded-For")

@@ -3,7 +3,6 @@ import StoreBaseTestSupport
 import StoreTestSupport
 import Testing
 
-@testable import OnsideStore
 @testable import StoreAccounts
 
 /// A real mail server (aiosmtpd, a Debian package) with a certificate of its own.

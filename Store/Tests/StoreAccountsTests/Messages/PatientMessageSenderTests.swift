@@ -4,7 +4,6 @@ import StoreBaseTestSupport
 import Synchronization
 import Testing
 
-@testable import OnsideStore
 @testable import StoreAccounts
 
 @Suite("Rejected messages")
