@@ -2,11 +2,14 @@ import Foundation
 import OnsideCommerce
 import Testing
 
-@testable import OnsideStore
 @testable import StoreStripe
 
 @Suite("Stripe: keys, forms, amounts")
 struct StripeValueTests {
+  private static func money(_ minorUnits: Int64, _ currency: String) throws -> Money {
+    Money(minorUnits: minorUnits, currency: try #require(Currency(code: currency)))
+  }
+
   @Test("A key tells its kind and mode, and prints redacted")
   func key() throws {
     let key = try #require(StripeKey("sk_test_51Abc"))
@@ -70,7 +73,7 @@ struct StripeValueTests {
       ("MGA", 1200, 12), ("HUF", 100, 100),
     ] as [(String, Int64, Int64)])
   func amount(currency: String, ours: Int64, theirs: Int64) throws {
-    let money = try TestShop.money(ours, currency)
+    let money = try Self.money(ours, currency)
     let amount = try StripeAmount(money)
     #expect(amount.value == theirs && amount.currency == currency.lowercased())
     #expect(StripeAmount.money(theirs, currency: amount.currency) == money)
@@ -80,40 +83,8 @@ struct StripeValueTests {
     "An amount that Stripe cannot charge is refused and not rounded",
     arguments: [("KWD", 1501), ("MGA", 1201), ("CLF", 12345), ("ISK", Int64.max)] as [(String, Int64)])
   func unrepresentable(currency: String, amount: Int64) throws {
-    let money = try TestShop.money(amount, currency)
+    let money = try Self.money(amount, currency)
     #expect(throws: StripeAmount.Unrepresentable(amount: money)) { try StripeAmount(money) }
-  }
-
-  @Test(
-    "The step of a currency is the least amount that Stripe charges, and its multiples are charged",
-    arguments: [("EUR", 1), ("JPY", 1), ("KWD", 10), ("MGA", 100), ("CLF", 100), ("ISK", 1)] as [(String, Int64)])
-  func step(currency: String, units: Int64) throws {
-    let step = BuiltInProviders.step(of: "stripe", in: try #require(Currency(code: currency)))
-    let expected = try TestShop.money(units, currency)
-    #expect(step == expected)
-    for count in 1...20 as ClosedRange<Int64> {
-      let amount = try StripeAmount(try TestShop.money(units * count, currency))
-      #expect(amount.value > 0)
-    }
-    if units > 1 {
-      let less = try TestShop.money(units - 1, currency)
-      #expect(throws: StripeAmount.Unrepresentable(amount: less)) { try StripeAmount(less) }
-    }
-  }
-
-  @Test(
-    "Stripe's least charge and its step bound an amount; 0 is not charged",
-    arguments: [
-      ("EUR", 50, nil), ("EUR", 49, "expected 0.50 EUR or more"), ("GBP", 30, nil),
-      ("HUF", 17_499, "expected 175.00 HUF or more"), ("JPY", 49, "expected 50 JPY or more"),
-      ("KRW", 49, "expected 50 KRW or more"), ("IDR", 100_000_000, nil),
-      ("KWD", 1501, "expected a multiple of 0.010 KWD"), ("KES", 1, nil), ("EUR", 0, nil),
-    ] as [(String, Int64, String?)])
-  func chargeable(currency: String, amount: Int64, problem: String?) throws {
-    let found = BuiltInProviders.problem(of: try TestShop.money(amount, currency), at: "stripe")
-    #expect(found == problem)
-    let sandbox = BuiltInProviders.problem(of: try TestShop.money(amount, currency), at: "sandbox")
-    #expect(sandbox == nil)
   }
 
   @Test("An amount of a currency that is not known, or of half a unit, is no money")
