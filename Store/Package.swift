@@ -28,9 +28,8 @@ let benchmarks: [Target] =
     .executableTarget(
       name: "onside-bench",
       dependencies: [
-        "LoadLoop", "OnsideStore", "StoreAccounts", "StoreAnalytics", "StoreBase", "StorePayments", "StoreStripe",
-        "StoreVault", "StoreWeb",
-        "StoreTestSupport",
+        "LoadLoop", "OnsideStore", "StoreAccounts", "StoreAnalytics", "StoreBase", "StorePayments", "StoreSales",
+        "StoreStripe", "StoreTestSupport", "StoreVault", "StoreWeb",
         .product(name: "OnsideAPI", package: "OnsideKit"),
         .product(name: "OnsideCommerce", package: "OnsideKit"),
         .product(name: "OnsideKit", package: "OnsideKit"),
@@ -230,13 +229,29 @@ let package = Package(
       resources: [.embedInCode("Resources")],
       swiftSettings: settings),
     .target(
-      name: "OnsideStore",
+      name: "StoreSales",
       dependencies: [
-        "StoreAccounts", "StoreAnalytics", "StoreBase", "StorePayments", "StoreStripe", "StoreVault", "StoreWeb",
+        "StoreAccounts", "StoreBase", "StorePayments", "StoreWeb",
         .product(name: "OnsideAPI", package: "OnsideKit"),
         .product(name: "OnsideCommerce", package: "OnsideKit"),
-        .product(name: "OnsideVault", package: "OnsideKit"),
         .product(name: "OnsideVerify", package: "OnsideKit"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Metrics", package: "swift-metrics"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ],
+      resources: [.embedInCode("Resources")],
+      swiftSettings: settings),
+    .target(
+      name: "OnsideStore",
+      dependencies: [
+        "StoreAccounts", "StoreAnalytics", "StoreBase", "StorePayments", "StoreSales", "StoreStripe", "StoreVault",
+        "StoreWeb",
+        .product(name: "OnsideAPI", package: "OnsideKit"),
+        .product(name: "OnsideCommerce", package: "OnsideKit"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -247,7 +262,6 @@ let package = Package(
         .product(name: "TOMLKit", package: "TOMLKit"),
       ] + (hasPostgres ? ["PostgresClient"] : []),
       exclude: hasPostgres ? [] : ["Copies/Move", "Copies/PostgreSQL"],
-      resources: [.embedInCode("Resources")],
       swiftSettings: settings),
     .target(
       name: "OnsideBrowserHost",
@@ -264,7 +278,7 @@ let package = Package(
       name: "onside",
       dependencies: [
         "OnsideBrowserHost", "OnsideStore", "StoreAccounts", "StoreAnalytics", "StoreBase", "StorePayments",
-        "StoreStripe", "StoreVault", "StoreWeb",
+        "StoreSales", "StoreStripe", "StoreVault", "StoreWeb",
         .product(name: "OnsideAPI", package: "OnsideKit"),
         .product(name: "OnsideCommerce", package: "OnsideKit"),
         .product(name: "OnsideKit", package: "OnsideKit"),
@@ -336,7 +350,7 @@ let package = Package(
       name: "OnsideConformance",
       dependencies: [
         "ConformanceTable", "HeadlessChromium", "OnsideBrowserHost", "OnsideStore", "ScriptedBrowser", "StoreAccounts",
-        "StoreAnalytics", "StoreBase", "StorePayments", "StoreStripe", "StoreTestSupport", "StoreWeb",
+        "StoreAnalytics", "StoreBase", "StorePayments", "StoreSales", "StoreStripe", "StoreTestSupport", "StoreWeb",
         "StripeDouble", "onside-test-device",
         .product(name: "OnsideAPI", package: "OnsideKit"),
         .product(name: "OnsideCommerce", package: "OnsideKit"),
@@ -414,7 +428,7 @@ let package = Package(
       name: "OnsideStoreTests",
       dependencies: [
         "CStoreActCounters", "HeadlessChromium", "OnsideStore", "StoreAccounts", "StoreAnalytics", "StoreBase",
-        "StorePayments", "StoreStripe", "StoreVault", "StoreWeb",
+        "StorePayments", "StoreSales", "StoreStripe", "StoreVault", "StoreWeb",
         "ScriptedBrowser",
         "StoreBaseTestSupport",
         "StoreTestSupport",
@@ -449,7 +463,7 @@ let package = Package(
       name: "OnsideCLITests",
       dependencies: [
         "HeadlessChromium", "onside", "OnsideStore", "StoreAccounts", "StoreAnalytics", "StoreBase", "StorePayments",
-        "StoreStripe", "StoreVault",
+        "StoreSales", "StoreStripe", "StoreVault",
         "StoreWeb", "ScriptedBrowser",
         "StoreTestSupport",
         .product(name: "OnsideAPI", package: "OnsideKit"),

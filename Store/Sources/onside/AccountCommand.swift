@@ -5,6 +5,7 @@ import OnsideCommerce
 import OnsideStore
 import StoreAccounts
 import StoreBase
+import StoreSales
 
 /// The accounts, for support. Phone numbers and addresses are shown masked.
 struct AccountCommand: AsyncParsableCommand {

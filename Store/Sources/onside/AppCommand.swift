@@ -2,6 +2,7 @@ import ArgumentParser
 import OnsideCommerce
 import OnsideStore
 import StoreAccounts
+import StoreSales
 
 /// The apps that sell through the store.
 struct AppCommand: AsyncParsableCommand {

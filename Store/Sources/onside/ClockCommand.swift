@@ -4,6 +4,7 @@ import OnsideAPI
 import OnsideStore
 import StoreAccounts
 import StoreBase
+import StoreSales
 
 /// The clock of a sandbox, which can be moved forward: the store's, or that of one account.
 struct ClockCommand: AsyncParsableCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import OnsideStore
 import StoreBase
+import StoreSales
 
 /// Objections of buyers at their banks.
 struct DisputeCommand: AsyncParsableCommand {

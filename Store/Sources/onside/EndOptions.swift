@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import OnsideStore
+import StoreSales
 
 /// The end of a granted or extended period.
 struct EndOptions: ParsableArguments {

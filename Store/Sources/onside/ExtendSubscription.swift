@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import OnsideStore
 import StoreAccounts
+import StoreSales
 
 /// Moves the end of a paid period: `onside subscription extend`.
 struct ExtendSubscription: AsyncParsableCommand {

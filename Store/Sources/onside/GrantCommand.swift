@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import OnsideStore
+import StoreSales
 
 /// Grants a product, or a revoked order again: `onside grant`.
 struct GrantCommand: AsyncParsableCommand {

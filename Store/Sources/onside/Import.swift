@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import OnsideCommerce
 import OnsideStore
+import StoreSales
 
 /// Puts a catalogue on sale.
 struct Import: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import OnsideStore
+import StoreSales
 
 /// The keys that sign histories and receipts.
 struct KeyCommand: AsyncParsableCommand {

@@ -3,6 +3,7 @@ import Foundation
 import OnsideCommerce
 import OnsideStore
 import StoreBase
+import StoreSales
 
 /// The books, for accountants.
 struct LedgerCommand: AsyncParsableCommand {

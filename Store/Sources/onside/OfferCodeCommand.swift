@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import OnsideStore
+import StoreSales
 
 /// Codes of offers.
 struct OfferCodeCommand: AsyncParsableCommand {

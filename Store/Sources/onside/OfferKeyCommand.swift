@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import OnsideStore
 import StoreAccounts
+import StoreSales
 
 /// The keys with which an app's server signs promotional offers.
 struct OfferKeyCommand: AsyncParsableCommand {

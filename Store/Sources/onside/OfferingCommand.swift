@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import OnsideStore
+import StoreSales
 
 /// Groups of products that apps show.
 struct OfferingCommand: AsyncParsableCommand {

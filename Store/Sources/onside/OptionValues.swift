@@ -1,6 +1,7 @@
 public import ArgumentParser
-public import OnsideStore
+import OnsideStore
 import StoreAccounts
+import StoreSales
 
 // Values of the store that are options of commands.
 

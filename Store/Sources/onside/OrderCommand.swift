@@ -3,6 +3,7 @@ import Foundation
 import OnsideCommerce
 import OnsideStore
 import StoreBase
+import StoreSales
 
 /// The orders, for support.
 struct OrderCommand: AsyncParsableCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import OnsideStore
 import StoreBase
+import StoreSales
 
 /// What waits to leave the store.
 struct OutboxCommand: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import OnsideStore
+import StoreSales
 
 /// Failed refunds whose money the store still has.
 struct OwedCommand: AsyncParsableCommand {

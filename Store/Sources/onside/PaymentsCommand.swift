@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import OnsideStore
 import StoreBase
+import StoreSales
 
 /// Payments as the providers have them.
 struct PaymentsCommand: AsyncParsableCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import OnsideStore
 import StoreBase
+import StoreSales
 
 /// Pays apps what the store owes them.
 struct PayoutCommand: AsyncParsableCommand {

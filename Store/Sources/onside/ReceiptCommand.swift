@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import OnsideStore
+import StoreSales
 
 /// Receipts without a confirmed delivery.
 struct ReceiptCommand: AsyncParsableCommand {

@@ -3,6 +3,7 @@ import Foundation
 import OnsideCommerce
 import OnsideStore
 import StoreBase
+import StoreSales
 
 /// Gives money of an order back; `onside refund` and `onside order refund` are the same.
 struct RefundCommand: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import OnsideStore
+import StoreSales
 
 /// Buyers' requests for refunds.
 struct RefundRequestCommand: AsyncParsableCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import OnsideCommerce
 import OnsideStore
+import StoreSales
 
 /// `onside subscription reprice`: makes the catalogue's price the price of present subscribers.
 struct RepriceCommand: AsyncParsableCommand {

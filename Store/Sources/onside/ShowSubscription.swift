@@ -4,6 +4,7 @@ import OnsideCommerce
 import OnsideStore
 import StoreAccounts
 import StoreBase
+import StoreSales
 
 /// One subscription for support: `onside subscription show`.
 struct ShowSubscription: AsyncParsableCommand {

@@ -3,6 +3,7 @@ import Foundation
 import OnsideStore
 import StoreAccounts
 import StoreBase
+import StoreSales
 
 /// What the store owes an app for a month.
 struct StatementCommand: AsyncParsableCommand {

@@ -3,6 +3,7 @@ import Foundation
 import OnsideCommerce
 import OnsideStore
 import StoreAccounts
+import StoreSales
 
 /// Ends a subscription for its account, or all of an app: `onside subscription stop`.
 struct StopSubscription: AsyncParsableCommand {

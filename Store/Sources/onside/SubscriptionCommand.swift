@@ -3,6 +3,7 @@ import Foundation
 import OnsideStore
 import StoreAccounts
 import StoreBase
+import StoreSales
 
 /// Subscriptions, for support and for testers.
 struct SubscriptionCommand: AsyncParsableCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import OnsideCommerce
 import OnsideStore
+import StoreSales
 
 /// The taxes that prices include.
 struct TaxCommand: AsyncParsableCommand {

@@ -3,6 +3,7 @@ import OnsideAPI
 import OnsideCommerce
 import OnsideStore
 import StoreBase
+import StoreSales
 import StoreTestSupport
 import Synchronization
 import Testing

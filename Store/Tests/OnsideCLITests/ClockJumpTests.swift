@@ -8,6 +8,7 @@ import Testing
 @testable import StoreAccounts
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 
 /// A store whose machine's clock jumps by 400 days (faketime, which leaves the time since the start alone).
 @Suite(.timeLimit(.minutes(5))) struct ClockJumpTests {

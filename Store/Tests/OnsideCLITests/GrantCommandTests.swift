@@ -2,6 +2,7 @@ import Foundation
 import OnsideCommerce
 import OnsideStore
 import StoreBase
+import StoreSales
 import StoreTestSupport
 import Testing
 

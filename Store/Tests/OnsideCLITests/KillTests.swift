@@ -2,6 +2,7 @@ import Foundation
 import OnsideAPI
 import OnsideCommerce
 import OnsideStore
+import StoreSales
 import StoreTestSupport
 import Testing
 

@@ -6,6 +6,7 @@ import OnsideCommerce
 import OnsideStore
 import StoreAccounts
 import StoreBase
+import StoreSales
 import StoreTestSupport
 import Testing
 

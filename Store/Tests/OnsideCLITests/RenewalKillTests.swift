@@ -8,6 +8,7 @@ import Testing
 @testable import StoreAccounts
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 
 /// Renewals of a store that is killed while it charges them.
 @Suite(.timeLimit(.minutes(5))) struct RenewalKillTests {

@@ -9,6 +9,7 @@ import Testing
 @testable import StoreAccounts
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 
 /// `onside subscription show`: a subscription for support.
 @Suite(.timeLimit(.minutes(5))) struct SubscriptionCommandTests {

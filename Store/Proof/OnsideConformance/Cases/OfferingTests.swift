@@ -2,6 +2,7 @@ import ConformanceTable
 import Foundation
 import OnsideKit
 import OnsideStore
+import StoreSales
 import Testing
 
 /// Groups of products that the operator has put together.

@@ -4,6 +4,7 @@ import OnsideAPI
 import OnsideCommerce
 import OnsideKit
 import OnsideStore
+import StoreSales
 import Testing
 
 @MainActor

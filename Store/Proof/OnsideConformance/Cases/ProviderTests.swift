@@ -4,6 +4,7 @@ import OnsideCommerce
 import OnsideKit
 import OnsideStore
 import StoreBase
+import StoreSales
 import StoreTestSupport
 import StripeDouble
 import Testing

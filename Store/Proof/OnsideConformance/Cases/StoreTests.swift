@@ -9,6 +9,7 @@ import OnsideKit
 import OnsideStore
 import OnsideVerify
 import StoreBase
+import StoreSales
 import StoreTestSupport
 import StripeDouble
 import Testing

@@ -5,6 +5,7 @@ import OnsideKit
 import OnsideStore
 import ScriptedBrowser
 import StoreAccounts
+import StoreSales
 import Testing
 
 @MainActor

@@ -4,6 +4,7 @@ import OnsideCommerce
 import OnsideKit
 import OnsideStore
 import OnsideVerify
+import StoreSales
 import StoreTestSupport
 import Synchronization
 import Testing

@@ -3,6 +3,7 @@ import Foundation
 import OnsideCommerce
 import OnsideKit
 import OnsideStore
+import StoreSales
 import Testing
 
 /// Large, strange and many messages.

@@ -4,6 +4,7 @@ import OnsideCommerce
 import OnsideKit
 import OnsideStore
 import OnsideVerify
+import StoreSales
 import Testing
 
 /// A subscription's life, and what an app's server is told, as a page sees it.

@@ -2,6 +2,7 @@ import OnsideCommerce
 import OnsideKit
 import OnsideStore
 import StorePayments
+import StoreSales
 import StoreTestSupport
 
 /// What the buyer, and the bank, do with a subscription: on its page at a store over HTTP; in a local store, which has

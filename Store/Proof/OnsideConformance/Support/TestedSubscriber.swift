@@ -3,6 +3,7 @@ import OnsideCommerce
 import OnsideKit
 import OnsideStore
 import StoreBase
+import StoreSales
 import StoreTestSupport
 import Testing
 

@@ -7,6 +7,7 @@ import OnsideStore
 import StoreAccounts
 import StoreBase
 import StorePayments
+import StoreSales
 
 /// What the operator and the app's server do for offers.
 extension TestedSystem {

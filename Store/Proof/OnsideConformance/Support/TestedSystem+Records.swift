@@ -5,6 +5,7 @@ import OnsideKit
 import OnsideStore
 import StoreAccounts
 import StoreBase
+import StoreSales
 import StoreTestSupport
 import Testing
 

@@ -5,6 +5,7 @@ import OnsideCommerce
 import OnsideKit
 import OnsideStore
 import StoreAccounts
+import StoreSales
 import StoreStripe
 import StoreTestSupport
 import StripeDouble

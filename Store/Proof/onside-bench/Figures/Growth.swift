@@ -6,6 +6,7 @@ import NIOHTTP1
 import OnsideAPI
 import OnsideStore
 import StoreBase
+import StoreSales
 import StoreTestSupport
 
 /// Whether the store stays as fast as it was when its database grows: purchases beside a million orders and beside ten

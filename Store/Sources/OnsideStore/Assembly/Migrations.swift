@@ -1,6 +1,7 @@
 import StoreAccounts
 import StoreAnalytics
 public import StoreBase
+import StoreSales
 import StoreVault
 
 extension Migration {

@@ -1,5 +1,6 @@
 import StoreAccounts
 import StoreAnalytics
+import StoreSales
 import StoreWeb
 
 /// All pages of the store.

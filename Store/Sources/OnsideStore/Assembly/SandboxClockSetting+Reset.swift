@@ -1,5 +1,6 @@
 public import StoreAccounts
 import StoreBase
+import StoreSales
 
 extension SandboxClockSetting {
   /// Sets the clock back to the machine's time. Only while there are no orders: they would lie in the future.

@@ -2,6 +2,7 @@ import StoreAccounts
 import StoreAnalytics
 import StoreBase
 import StorePayments
+import StoreSales
 import StoreVault
 import StoreWeb
 

@@ -2,6 +2,7 @@ import ServiceLifecycle
 import StoreAccounts
 import StoreAnalytics
 import StoreBase
+import StoreSales
 import StoreVault
 
 extension StoreApplication {

@@ -3,6 +3,7 @@ public import OnsideCommerce
 public import StoreAccounts
 public import StoreAnalytics
 public import StoreBase
+public import StoreSales
 public import StoreVault
 public import StoreWeb
 

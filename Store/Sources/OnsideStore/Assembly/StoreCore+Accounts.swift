@@ -1,5 +1,6 @@
 import StoreAccounts
 import StoreBase
+public import StoreSales
 import StoreWeb
 
 extension StoreCore {

@@ -1,5 +1,6 @@
 import StoreAccounts
 public import StoreBase
+public import StoreSales
 
 extension StoreCore {
   /// Receipts, and their mails.

@@ -1,5 +1,6 @@
 import Logging
 import StoreBase
+import StoreSales
 
 extension StoreCore {
   /// Whether charges are suspended, because the database was restored, moved or copied.

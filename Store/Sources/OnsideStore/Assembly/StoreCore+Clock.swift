@@ -1,6 +1,7 @@
 public import Foundation
 public import OnsideAPI
 import StoreBase
+public import StoreSales
 
 extension StoreCore {
   /// Accepts the wall clock after a jump, in all processes of the database on this machine.

@@ -3,6 +3,7 @@ import OnsideAPI
 import StoreAccounts
 import StoreBase
 import StorePayments
+import StoreSales
 import StoreWeb
 
 /// What the outbox delivers.

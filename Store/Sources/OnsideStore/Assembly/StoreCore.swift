@@ -2,6 +2,7 @@ public import StoreAccounts
 import StoreAnalytics
 public import StoreBase
 import StorePayments
+public import StoreSales
 import StoreVault
 public import StoreWeb
 
@@ -95,7 +96,8 @@ public final class StoreCore: Sendable {
       deadlines: deadlines, limitPerAccount: configuration.limits.waitingPollsPerAccount,
       relay: database.wakeRelay)
     outbox = Outbox(base, isSuspended: ChargeSuspension.suspends)
-    let settlement = Self.settlement(dependencies, secrets, keys: signingKeys)
+    let sales = SalesConfiguration(dependencies)
+    let settlement = Self.settlement(dependencies, sales, secrets, keys: signingKeys)
     let records = settlement.orders
     providerEvents = ProviderEventService(
       dependencies: base, payments: settlement.payments, events: settlement.events, changes: changes)
@@ -106,13 +108,13 @@ public final class StoreCore: Sendable {
     let quotes = QuoteCache(catalogue, orders: records, caches: caches, database: database)
     let leases = DeliveryLeases(
       database: database, records: records, clock: clock, environment: environment,
-      lifetime: configuration.deliveryLease)
+      lifetime: sales.deliveryLease)
     refunds = RefundService(
       base, orders: records, payments: settlement.payments, settlement: settlement.refunds,
       events: settlement.events, changes: changes)
     orders = OrderService(
-      dependencies, settlement: settlement, tokens: tokens, keys: signingKeys, address: address, refunds: refunds,
-      provider: providers.active.name, quotes: quotes, changes: changes, leases: leases)
+      base, configuration: sales, settlement: settlement, tokens: tokens, keys: signingKeys, address: address,
+      refunds: refunds, provider: providers.active.name, quotes: quotes, changes: changes, leases: leases)
     grants = GrantService(
       base, orders: records, grants: settlement.grants, quotes: quotes, changes: changes)
     refundRequests = BuyerRefundRequestService(base, orders: records)
@@ -121,8 +123,8 @@ public final class StoreCore: Sendable {
     tax = TaxService(database: database, clock: clock)
     payouts = PayoutService(dependencies: base, ledger: settlement.ledger)
     payments = PaymentService(
-      dependencies, settlement: settlement, providers: providers, outbox: outbox, quotes: quotes, tokens: tokens,
-      changes: changes)
+      base, configuration: sales, settlement: settlement, providers: providers, outbox: outbox, quotes: quotes,
+      tokens: tokens, changes: changes)
     sync = SyncService(
       database: database, records: records, changes: changes, leases: leases,
       environment: environment)
@@ -189,14 +191,14 @@ public final class StoreCore: Sendable {
   }
 
   private static func settlement(
-    _ dependencies: StoreDependencies, _ secrets: StoreSecrets, keys: SigningKeys
+    _ dependencies: StoreDependencies, _ configuration: SalesConfiguration, _ secrets: StoreSecrets, keys: SigningKeys
   ) -> SettlementAssembly {
     let records = OrderRecords(
       products: OrderedProducts(), metrics: PurchaseMetrics(dependencies.metrics),
       deletedSubscribers: DeletedSubscriberRecords(key: secrets.permanentKey(for: "deleted-subscribers")))
     return SettlementAssembly(
-      orders: records, keys: keys, renewalIDs: DerivedID(key: secrets.permanentKey(for: "renewal-ids")),
-      dependencies: dependencies)
+      dependencies.base, configuration: configuration, orders: records, keys: keys,
+      renewalIDs: DerivedID(key: secrets.permanentKey(for: "renewal-ids")), providerStep: BuiltInProviders.step)
   }
 
   /// The tokens of one kind of hosted page. Each kind has its own purpose, so that an address of one kind is invalid

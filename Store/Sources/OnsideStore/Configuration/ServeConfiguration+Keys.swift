@@ -3,6 +3,7 @@ import OnsideCommerce
 import StoreAccounts
 import StoreAnalytics
 import StoreBase
+import StoreSales
 import StoreStripe
 import StoreVault
 import StoreWeb

@@ -1,6 +1,7 @@
 import Foundation
 import StoreAccounts
 public import StoreBase
+import StoreSales
 
 extension ServeConfiguration {
   /// Reads a configuration: the defaults, overridden by the file, the environment and the flags, in this order.

@@ -1,6 +1,7 @@
 public import Foundation
 import GRDB
 public import StoreBase
+import StoreSales
 
 /// Puts a backup in the place of a database that no program has open.
 public struct DatabaseRestore: Sendable {

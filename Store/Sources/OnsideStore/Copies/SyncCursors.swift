@@ -1,5 +1,6 @@
 import GRDB
 public import StoreBase
+import StoreSales
 
 /// The sync cursors of a database file that was restored by hand.
 public enum SyncCursors {

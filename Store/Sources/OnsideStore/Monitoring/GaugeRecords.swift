@@ -1,5 +1,6 @@
 import Foundation
 import StoreBase
+import StoreSales
 
 /// How many rows wait or are stuck, and since when the oldest does. A query reads the rows of an index, of orders those
 /// of a partial one.

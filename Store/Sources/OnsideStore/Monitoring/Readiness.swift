@@ -1,5 +1,6 @@
 import Logging
 import StoreBase
+import StoreSales
 import StoreWeb
 import Synchronization
 

@@ -2,6 +2,7 @@ import CoreMetrics
 import Foundation
 import Logging
 import StoreBase
+import StoreSales
 import StoreWeb
 import Synchronization
 

@@ -3,6 +3,7 @@ import Logging
 import OnsideStore
 import StoreAccounts
 import StoreBase
+import StoreSales
 import StoreVault
 
 /// The database from the inside. A file that is not there was reported already.

@@ -4,6 +4,7 @@ import OnsideCommerce
 import OnsideStore
 import StoreAccounts
 import StoreBase
+import StoreSales
 import StoreTestSupport
 import Testing
 

@@ -12,6 +12,7 @@ import Testing
 @testable import StoreAccounts
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 @testable import StoreWeb
 
 @Suite("Export and deletion of an account", .timeLimit(.minutes(5)))

@@ -8,6 +8,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StoreSales
 @testable import StoreWeb
 
 @Suite("Introductory offers after a deleted account", .timeLimit(.minutes(5)))

@@ -9,6 +9,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StoreSales
 @testable import StoreWeb
 
 @Suite("Logging in by e-mail", .timeLimit(.minutes(5)))

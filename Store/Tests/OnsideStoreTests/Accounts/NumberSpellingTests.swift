@@ -9,6 +9,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StoreSales
 @testable import StoreWeb
 
 /// One person, one account, in any spelling of the phone number (ACC-20).

@@ -10,6 +10,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StoreSales
 
 /// The code between `act_begins` and `act_ends` is what `script/acts` counts.
 @Suite("Acts of the store", .timeLimit(.minutes(5)))

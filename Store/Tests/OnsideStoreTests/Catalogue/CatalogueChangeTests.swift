@@ -8,6 +8,7 @@ import Testing
 @testable import StoreAccounts
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 
 /// What keeps active subscriptions from a second charge or from charges without access.
 @Suite("Catalogues and apps with subscribers", .timeLimit(.minutes(5)))

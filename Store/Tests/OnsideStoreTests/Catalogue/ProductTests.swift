@@ -8,6 +8,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreAccounts
+@testable import StoreSales
 @testable import StoreWeb
 
 @Suite("Products", .timeLimit(.minutes(5)))

@@ -15,6 +15,7 @@ import Testing
 @testable import StoreAccounts
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 @testable import StoreWeb
 
 /// Attacks with the secrets of a copy of the database. The forger is a process that has read the database before the

@@ -10,6 +10,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StorePayments
+@testable import StoreSales
 
 @Suite("Entitlements", .timeLimit(.minutes(5)))
 struct EntitlementTests {

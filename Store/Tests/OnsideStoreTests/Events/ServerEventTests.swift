@@ -8,6 +8,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StoreSales
 @testable import StoreWeb
 
 /// The server-to-server events of contract, section 4.3.

@@ -10,6 +10,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StoreSales
 
 @Suite("History", .timeLimit(.minutes(5)))
 struct HistoryTests {

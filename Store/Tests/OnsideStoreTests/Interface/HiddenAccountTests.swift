@@ -8,6 +8,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreSales
 @testable import StoreWeb
 
 /// The account id that all apps share, in everything that one app can read.

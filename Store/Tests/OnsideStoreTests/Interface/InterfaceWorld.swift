@@ -12,6 +12,7 @@ import Testing
 @testable import StoreAccounts
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 @testable import StoreWeb
 
 /// A store with apps, accounts and orders in every stage, and requests that fit them.

@@ -8,6 +8,7 @@ import StoreBaseTestSupport
 
 @testable import OnsideStore
 @testable import StorePayments
+@testable import StoreSales
 @testable import StoreWeb
 
 /// A request of one route.

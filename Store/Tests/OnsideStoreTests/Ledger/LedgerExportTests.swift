@@ -9,6 +9,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 
 @Suite("Export of the ledger", .timeLimit(.minutes(5)))
 struct LedgerExportTests {

@@ -5,6 +5,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 
 @Suite("Reconciliation", .timeLimit(.minutes(5)))
 struct ReconciliationTests {

@@ -11,6 +11,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StoreSales
 @testable import StoreWeb
 
 @Suite("OAuth: tokens", .timeLimit(.minutes(5)))

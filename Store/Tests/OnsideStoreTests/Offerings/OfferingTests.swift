@@ -7,6 +7,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreAccounts
+@testable import StoreSales
 
 @Suite("Offerings", .timeLimit(.minutes(5)))
 struct OfferingTests {

@@ -6,6 +6,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StorePayments
+@testable import StoreSales
 
 @Suite("Introductory offers", .timeLimit(.minutes(5)))
 struct OfferTests {

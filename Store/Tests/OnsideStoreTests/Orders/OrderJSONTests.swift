@@ -7,6 +7,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreSales
 
 @Suite("JSON of the hot path", .timeLimit(.minutes(5)))
 struct OrderJSONTests {

@@ -10,6 +10,7 @@ import Testing
 @testable import StoreAccounts
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 
 @Suite("Orders", .timeLimit(.minutes(5)))
 struct OrderTests {

@@ -10,6 +10,7 @@ import Testing
 @testable import StoreAccounts
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 @testable import StoreWeb
 
 /// Unpaid orders are bounded, and late money finds its order (STO-16).

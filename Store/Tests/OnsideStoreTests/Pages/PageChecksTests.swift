@@ -3,6 +3,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StorePayments
+@testable import StoreSales
 @testable import StoreStripe
 @testable import StoreWeb
 

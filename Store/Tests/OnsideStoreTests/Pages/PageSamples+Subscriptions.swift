@@ -1,6 +1,7 @@
 import OnsideCommerce
 
 @testable import OnsideStore
+@testable import StoreSales
 @testable import StoreWeb
 
 /// Subscriptions on the account page, and the page of one in each of its states.

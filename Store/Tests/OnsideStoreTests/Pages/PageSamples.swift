@@ -5,6 +5,7 @@ import OnsideCommerce
 @testable import StoreAccounts
 @testable import StoreAnalytics
 @testable import StorePayments
+@testable import StoreSales
 @testable import StoreStripe
 @testable import StoreWeb
 

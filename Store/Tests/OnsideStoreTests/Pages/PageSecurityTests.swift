@@ -7,6 +7,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StoreSales
 @testable import StoreWeb
 
 @Suite("Security of the pages", .timeLimit(.minutes(5)))

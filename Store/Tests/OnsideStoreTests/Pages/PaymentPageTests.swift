@@ -10,6 +10,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 @testable import StoreWeb
 
 @Suite("Paying on the page", .timeLimit(.minutes(5)))

@@ -8,6 +8,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StoreSales
 @testable import StoreWeb
 
 /// The page of an order for a plan that the account has already.

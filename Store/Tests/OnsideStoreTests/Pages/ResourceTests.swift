@@ -10,7 +10,7 @@ import Testing
 /// The files that the build compiles into the store.
 @Suite("Resources", .timeLimit(.minutes(5)))
 struct ResourceTests {
-  private static let folder = "Store/Sources/OnsideStore/Resources"
+  private static let salesFolder = "Store/Sources/StoreSales/Resources"
   private static let webFolder = "Store/Sources/StoreWeb/Resources"
   private static let accountsFolder = "Store/Sources/StoreAccounts/Resources"
   private static let analyticsFolder = "Store/Sources/StoreAnalytics/Resources"
@@ -22,7 +22,8 @@ struct ResourceTests {
     let pages = PageCatalogue.all.map { (name: String(describing: $0), template: $0.template) }
     let templates = pages + [(name: "Layout", template: Layout.template)]
     let modules = [
-      Self.folder, Self.webFolder, Self.accountsFolder, Self.analyticsFolder, Self.paymentsFolder, Self.stripeFolder,
+      Self.salesFolder, Self.webFolder, Self.accountsFolder, Self.analyticsFolder, Self.paymentsFolder,
+      Self.stripeFolder,
     ]
     let folders = modules.map { "\($0)/Templates" }
     let files = try folders.flatMap { folder in try Self.names(in: folder).map { (name: $0, folder: folder) } }
@@ -37,7 +38,7 @@ struct ResourceTests {
   @Test("Every piece of templates has the name of its file")
   func parts() throws {
     let parts = PageCatalogue.all.reduce(into: PageParts.all) { parts, page in parts.merge(page.parts) { $1 } }
-    let folders = [Self.folder, Self.webFolder, Self.accountsFolder].map { "\($0)/Parts" }
+    let folders = [Self.salesFolder, Self.webFolder, Self.accountsFolder].map { "\($0)/Parts" }
     let files = try folders.flatMap { folder in try Self.names(in: folder).map { (name: $0, folder: folder) } }
     #expect(files.map(\.name).sorted() == parts.keys.map { "\($0).mustache" }.sorted())
     for (name, folder) in files {

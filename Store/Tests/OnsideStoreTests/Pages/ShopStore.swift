@@ -10,6 +10,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 @testable import StoreWeb
 
 /// A store where the app Lumen sells four products, for the tests of the shop and payment pages.

@@ -9,6 +9,7 @@ import Testing
 @testable import StoreAccounts
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 @testable import StoreStripe
 
 /// Deliveries while charges are suspended, and the identity by which a copy is recognized.

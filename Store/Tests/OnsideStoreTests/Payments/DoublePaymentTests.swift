@@ -5,6 +5,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StorePayments
+@testable import StoreSales
 
 @Suite("Two payments for one thing", .timeLimit(.minutes(5)))
 struct DoublePaymentTests {

@@ -7,6 +7,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 
 /// The daily sweep of payment methods that no account has saved and no subscription uses.
 @Suite("The sweep of payment methods", .timeLimit(.minutes(5)))

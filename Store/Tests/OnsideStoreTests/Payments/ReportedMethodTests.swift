@@ -7,6 +7,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 
 /// The methods that a provider reports with charges: each is recorded, so that the sweep detaches it.
 @Suite("Methods that a provider reports", .timeLimit(.minutes(5)))

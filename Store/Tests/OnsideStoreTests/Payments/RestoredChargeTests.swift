@@ -11,6 +11,7 @@ import Testing
 @testable import StoreAccounts
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 
 /// Renewals of a database that was restored from a backup, or copied.
 @Suite("A restored or copied database", .timeLimit(.minutes(5)))

@@ -7,6 +7,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 
 /// Disputes that the sandbox plays.
 @Suite("Sandbox: disputes", .timeLimit(.minutes(5)))

@@ -7,6 +7,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 
 @Suite("A database from before there were several payment providers", .timeLimit(.minutes(5)))
 struct SavedMethodUpgradeTests {

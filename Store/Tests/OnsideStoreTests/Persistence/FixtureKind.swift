@@ -1,5 +1,6 @@
 @testable import OnsideStore
 @testable import StorePayments
+@testable import StoreSales
 
 /// A kind of subscription, and what its buyer and the store's operator do until it is one.
 struct FixtureKind: Sendable {

@@ -13,6 +13,7 @@ import Testing
 @testable import StoreAccounts
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 @testable import StoreWeb
 
 /// A store in which each account has a subscription of another kind. Its clock goes from 10 January 2026 to 15 March,

@@ -6,6 +6,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 
 /// The migration that gives each subscription one payment method, with data that the fixture does not have.
 @Suite("Payment methods of a database of schema 321", .timeLimit(.minutes(5)))

@@ -9,6 +9,7 @@ import Testing
 @testable import StoreAnalytics
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 
 /// How the engine finds the rows of the statements that the store runs: by an index, however many orders there are.
 @Suite("Query plans", .timeLimit(.minutes(5)))

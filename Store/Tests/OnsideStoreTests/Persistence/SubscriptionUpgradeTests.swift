@@ -9,6 +9,7 @@ import Testing
 @testable import StoreAccounts
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 
 /// What becomes of the subscriptions of ``SubscriptionFixture``, on 15 March 2026, 12:00.
 @Suite("Subscriptions of a database of schema 321", .timeLimit(.minutes(5)))

@@ -7,6 +7,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StoreSales
 
 @Suite("Statements", .timeLimit(.minutes(5)))
 struct StatementTests {

@@ -6,6 +6,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StorePayments
+@testable import StoreSales
 @testable import StoreStripe
 
 /// What goes wrong with a real provider.

@@ -9,6 +9,7 @@ import Testing
 @testable import StoreAccounts
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 
 @Suite("Stripe: many charges in one second", .timeLimit(.minutes(20)))
 struct StripeCrowdTests {

@@ -6,6 +6,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StorePayments
+@testable import StoreSales
 @testable import StoreStripe
 
 @Suite("Stripe: what to do after a decline")

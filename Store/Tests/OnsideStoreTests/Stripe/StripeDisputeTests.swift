@@ -8,6 +8,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StoreSales
 
 @Suite("Stripe: disputes and early fraud warnings", .timeLimit(.minutes(5)))
 struct StripeDisputeTests {

@@ -8,6 +8,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 @testable import StoreStripe
 
 @Suite("Stripe: what it tells, and refunds", .timeLimit(.minutes(5)))

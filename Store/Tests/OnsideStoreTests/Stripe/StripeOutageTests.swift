@@ -6,6 +6,7 @@ import StripeDouble
 import Testing
 
 @testable import OnsideStore
+@testable import StoreSales
 
 /// Renewals while the provider gives no answer, for two days.
 @Suite("Stripe: an outage", .timeLimit(.minutes(5)))

@@ -9,6 +9,7 @@ import Testing
 @testable import StoreAccounts
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 
 @Suite("Stripe: the store's books and Stripe's", .timeLimit(.minutes(5)))
 struct StripeReconciliationTests {

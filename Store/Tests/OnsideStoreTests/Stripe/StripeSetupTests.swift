@@ -9,6 +9,7 @@ import Testing
 @testable import StoreAccounts
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 @testable import StoreStripe
 
 /// Cards that are saved on the page of saved methods, by people who close their browsers.

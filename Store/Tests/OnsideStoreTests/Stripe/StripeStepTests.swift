@@ -7,6 +7,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreAccounts
+@testable import StoreSales
 
 /// Amounts in a currency of which Stripe moves hundredths, and the store counts thousandths.
 @Suite("Stripe: the step of a currency", .timeLimit(.minutes(5)))

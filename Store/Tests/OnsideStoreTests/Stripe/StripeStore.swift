@@ -12,6 +12,7 @@ import Testing
 @testable import StoreAccounts
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 @testable import StoreStripe
 
 /// A store that is paid through the double of Stripe, and one of its buyers. All of them have the same clock, which

@@ -9,6 +9,7 @@ import Testing
 @testable import StoreAccounts
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 @testable import StoreStripe
 
 /// Free trials: Stripe charges no 0, so that the card is set up instead.

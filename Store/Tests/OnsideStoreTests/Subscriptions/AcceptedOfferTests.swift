@@ -6,6 +6,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StorePayments
+@testable import StoreSales
 
 /// Offers that present subscribers accept for the next renewal of their plan. The plan is `basic` at € 9.99, paid until
 /// 10 February; the code's offer is three months for € 2.99, paid up front.

@@ -13,6 +13,7 @@ import Testing
 @testable import StoreAccounts
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 
 /// One tester lives ahead of the store, and of everybody else.
 @Suite("A tester's clock", .timeLimit(.minutes(5)))

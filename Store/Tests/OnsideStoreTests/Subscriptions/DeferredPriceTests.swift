@@ -8,6 +8,7 @@ import Testing
 @testable import StoreAccounts
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 
 /// Higher prices of which an account cannot be told.
 @Suite("Prices that were not told", .timeLimit(.minutes(5)))

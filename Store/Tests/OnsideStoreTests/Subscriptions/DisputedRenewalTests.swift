@@ -9,6 +9,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 @testable import StoreWeb
 
 /// Renewals of who objects to a payment at the bank.

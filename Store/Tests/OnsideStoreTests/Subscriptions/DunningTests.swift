@@ -9,6 +9,7 @@ import Testing
 @testable import StoreAccounts
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 
 /// Renewals that are not paid at once.
 @Suite("Renewals that fail", .timeLimit(.minutes(5)))

@@ -7,6 +7,7 @@ import Testing
 @testable import StoreAccounts
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 
 /// Paid periods whose end the operator moves.
 @Suite("Extended periods", .timeLimit(.minutes(5)))

@@ -6,6 +6,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StorePayments
+@testable import StoreSales
 
 /// Grace periods, and the purchases that end them.
 @Suite("Grace periods", .timeLimit(.minutes(5)))

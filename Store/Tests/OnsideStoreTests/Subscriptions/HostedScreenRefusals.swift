@@ -2,6 +2,7 @@ import HTTPTypes
 import Testing
 
 @testable import OnsideStore
+@testable import StoreSales
 
 extension Browser {
   /// Expects that a screen of an app refuses a way back that is not the app's, an address that the store has not made,

@@ -7,6 +7,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StoreSales
 
 /// The shop of plans of ``PlanShop``, and an account that can be written to.
 enum MessageShop {

@@ -5,6 +5,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreAccounts
+@testable import StoreSales
 
 /// Codes that several accounts, codes and cancelled orders contend for, each at a process of its own.
 @Suite("Offer codes at several processes", .timeLimit(.minutes(5)))

@@ -8,6 +8,7 @@ import Testing
 @testable import StoreAccounts
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 
 /// Codes of offers: made, redeemed as often as allowed, and given back.
 @Suite("Offer codes", .timeLimit(.minutes(5)))

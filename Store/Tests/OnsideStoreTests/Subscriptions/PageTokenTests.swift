@@ -10,6 +10,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StoreSales
 @testable import StoreWeb
 
 /// The app's token for its user in the addresses of hosted pages.

@@ -6,6 +6,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 
 @Suite("Pauses of subscriptions", .timeLimit(.minutes(5)))
 struct PauseTests {

@@ -9,6 +9,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StorePayments
+@testable import StoreSales
 
 /// What a change of plan gives back, beside other refunds and disputes.
 @Suite("Refunds of changed plans", .timeLimit(.minutes(5)))

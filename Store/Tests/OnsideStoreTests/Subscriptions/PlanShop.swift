@@ -8,6 +8,7 @@ import Testing
 @testable import StoreAccounts
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 
 /// A shop of plans of one group, ranked as in the cases of `docs/subscriptions.md`, and a clock that stands on
 /// 10 January 2026.

@@ -8,6 +8,7 @@ import Testing
 @testable import StoreAccounts
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 
 /// Changes of plan that start at once.
 @Suite("Higher plans", .timeLimit(.minutes(5)))

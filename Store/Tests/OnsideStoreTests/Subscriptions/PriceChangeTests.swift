@@ -8,6 +8,7 @@ import Testing
 @testable import StoreAccounts
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 
 /// Prices that change for present subscribers.
 @Suite("Prices of subscriptions", .timeLimit(.minutes(5)))

@@ -9,6 +9,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreAccounts
+@testable import StoreSales
 
 /// Offers that an app's server signs for one of its users.
 @Suite("Promotional offers", .timeLimit(.minutes(5)))

@@ -4,6 +4,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreSales
 
 /// The page on which a code is redeemed.
 @Suite("Page for codes", .timeLimit(.minutes(5)))

@@ -8,6 +8,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreSales
 @testable import StoreWeb
 
 /// The screen for codes that an app opens for its user.

@@ -7,6 +7,7 @@ import Testing
 @testable import StoreAccounts
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 @testable import StoreWeb
 
 /// The terms on which a price applies to present subscribers, on the plan of € 9.99 from 10 January on.

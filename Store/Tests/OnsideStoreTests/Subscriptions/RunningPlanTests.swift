@@ -7,6 +7,7 @@ import Testing
 @testable import StoreAccounts
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 
 /// Orders for the plan that their account has already. The plan is `basic` at € 9.99, paid until 10 February.
 @Suite("The running plan is bought again", .timeLimit(.minutes(5)))

@@ -8,6 +8,7 @@ import Testing
 @testable import StoreAccounts
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 @testable import StoreWeb
 
 /// How messages about subscriptions reach people.

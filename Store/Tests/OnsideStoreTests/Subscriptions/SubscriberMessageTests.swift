@@ -7,6 +7,7 @@ import Testing
 @testable import StoreAccounts
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 
 /// What subscribers are told, and when.
 @Suite("Messages about subscriptions", .timeLimit(.minutes(5)))

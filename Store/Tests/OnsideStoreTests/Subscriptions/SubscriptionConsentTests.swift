@@ -7,6 +7,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 
 /// What the store records as agreed, and by whom.
 @Suite("Consents of subscriptions", .timeLimit(.minutes(5)))

@@ -8,6 +8,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 
 @Suite("Ends of subscriptions", .timeLimit(.minutes(5)))
 struct SubscriptionEndTests {

@@ -7,6 +7,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreSales
 
 /// Changes of a subscription on the page of its own.
 @Suite("The page of a subscription", .timeLimit(.minutes(5)))

@@ -8,6 +8,7 @@ import Testing
 @testable import StoreAccounts
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 @testable import StoreWeb
 
 /// The payment method on the page of a subscription, and subscriptions on the page of payment methods.

@@ -8,6 +8,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 
 /// The payment method of a subscription in the sandbox: choice, removal, and renewals without one.
 @Suite("The payment method of a subscription", .timeLimit(.minutes(5)))

@@ -4,6 +4,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreAccounts
+@testable import StoreSales
 
 /// When people are told of what comes.
 @Suite("Moments of messages about subscriptions")

@@ -9,6 +9,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 @testable import StoreWeb
 
 /// What a person sees of a subscription: the payment page, and the account page.

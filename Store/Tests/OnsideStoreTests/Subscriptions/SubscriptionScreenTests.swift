@@ -10,6 +10,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StoreSales
 
 /// The screen of the subscriptions that an app opens for its user.
 @Suite("The screen of the subscriptions", .timeLimit(.minutes(5)))

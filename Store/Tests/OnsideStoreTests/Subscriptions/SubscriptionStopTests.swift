@@ -8,6 +8,7 @@ import Testing
 @testable import StoreAccounts
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 
 /// Subscriptions that their operator stops.
 @Suite("Stopped subscriptions", .timeLimit(.minutes(5)))

@@ -3,6 +3,7 @@ import Foundation
 import OnsideAPI
 
 @testable import OnsideStore
+@testable import StoreSales
 
 /// An app's server that signs promotional offers, as docs/offers.md tells merchants.
 struct TestOfferSigner: Sendable {

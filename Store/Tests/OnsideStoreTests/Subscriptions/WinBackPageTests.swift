@@ -3,6 +3,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreSales
 
 /// The page of a subscription that is over.
 @Suite("Page of a win-back offer", .timeLimit(.minutes(5)))

@@ -10,6 +10,7 @@ import Testing
 @testable import StoreAccounts
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 
 /// Offers for those whose subscription is over.
 @Suite("Win-back offers", .timeLimit(.minutes(5)))

@@ -6,6 +6,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StoreSales
 
 @Suite("What is kept in memory and read again", .timeLimit(.minutes(5)))
 struct ReloadTests {

@@ -10,6 +10,7 @@ import Testing
 @testable import StoreAccounts
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 @testable import StoreWeb
 
 @Suite("Sync", .timeLimit(.minutes(5)))

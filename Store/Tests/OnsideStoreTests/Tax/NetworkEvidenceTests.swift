@@ -6,6 +6,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreSales
 
 /// The country of the buyer's network, as the operator's proxy says it.
 @Suite("The network as evidence of where a buyer is", .timeLimit(.minutes(5)))

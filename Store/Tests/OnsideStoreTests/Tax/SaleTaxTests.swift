@@ -8,6 +8,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreSales
 
 @Suite("Tax of sales", .timeLimit(.minutes(5)))
 struct SaleTaxTests {

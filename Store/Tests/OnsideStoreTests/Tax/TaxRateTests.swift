@@ -3,6 +3,7 @@ import OnsideCommerce
 import Testing
 
 @testable import OnsideStore
+@testable import StoreSales
 
 @Suite("Tax rates", .timeLimit(.minutes(2)))
 struct TaxRateTests {

@@ -13,6 +13,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StoreSales
 
 /// A wallet that knows the store by its `stellar.toml`.
 struct TestWallet {

@@ -11,6 +11,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 @testable import StoreVault
 @testable import StoreWeb
 

@@ -12,6 +12,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StoreSales
 @testable import StoreWeb
 
 @Suite("What waits and what is stuck, for an operator", .timeLimit(.minutes(5)))

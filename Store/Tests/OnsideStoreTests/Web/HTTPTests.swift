@@ -9,6 +9,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StorePayments
+@testable import StoreSales
 @testable import StoreWeb
 
 /// A route that reads a body.

@@ -1,6 +1,7 @@
 public import Foundation
 import GRDB
 public import StoreBase
+import StoreSales
 
 /// Moves a store from its SQLite file to an empty PostgreSQL database.
 ///

@@ -1,5 +1,6 @@
 import PostgresClient
 import StoreBase
+import StoreSales
 
 extension SyncCursors {
   /// Begins a new epoch in a PostgreSQL database.

@@ -9,6 +9,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 
 /// Saved methods of another kind than cards.
 @Suite("A third payment provider's methods", .timeLimit(.minutes(5)))

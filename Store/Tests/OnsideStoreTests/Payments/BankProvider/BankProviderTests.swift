@@ -9,6 +9,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 
 /// A provider that the store has never heard of works by its folder alone.
 @Suite("A third payment provider", .timeLimit(.minutes(5)))

@@ -7,6 +7,7 @@ import StoreBaseTestSupport
 
 @testable import OnsideStore
 @testable import StorePayments
+@testable import StoreSales
 
 /// A store whose payments go through the bank.
 struct BankStore {

@@ -7,6 +7,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StorePayments
+@testable import StoreSales
 
 /// A store that has changed its provider.
 @Suite("Payments of an earlier provider", .timeLimit(.minutes(5)))

@@ -9,6 +9,7 @@ import Testing
 @testable import StoreAccounts
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 
 /// Orders of price 0 that replace revoked ones whose money is with the store again.
 @Suite("Grants", .timeLimit(.minutes(5)))

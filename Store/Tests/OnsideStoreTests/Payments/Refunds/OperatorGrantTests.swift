@@ -8,6 +8,7 @@ import Testing
 @testable import StoreAccounts
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 
 /// Grants that the operator makes by command.
 @Suite("Grants of the operator", .timeLimit(.minutes(5)))

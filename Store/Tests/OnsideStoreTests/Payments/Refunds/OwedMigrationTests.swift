@@ -5,6 +5,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreSales
 
 @Suite("Failed refunds of a database of schema 324", .timeLimit(.minutes(5)))
 struct OwedMigrationTests {

@@ -9,6 +9,7 @@ import Testing
 @testable import StoreAccounts
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 
 @Suite("Refunds", .timeLimit(.minutes(5)))
 struct RefundTests {

@@ -11,6 +11,7 @@ import Testing
 @testable import StoreAccounts
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 
 @Suite("What one process changes and another one keeps in memory", .timeLimit(.minutes(5)))
 struct CachesTests {

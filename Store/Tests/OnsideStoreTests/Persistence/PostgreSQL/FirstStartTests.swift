@@ -5,6 +5,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreSales
 @testable import StoreVault
 
 @Suite("Several processes that start on one PostgreSQL database", .serialized, .timeLimit(.minutes(5)))

@@ -11,6 +11,7 @@ import Testing
 @testable import StoreAccounts
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 @testable import StoreVault
 
 /// A store goes on in PostgreSQL where its file ended.

@@ -9,6 +9,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreSales
 @testable import StoreVault
 
 @Suite("Copies of a PostgreSQL database", .timeLimit(.minutes(5)))

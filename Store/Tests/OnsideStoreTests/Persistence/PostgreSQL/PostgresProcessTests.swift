@@ -11,6 +11,7 @@ import Testing
 @testable import StoreAccounts
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 
 /// Several stores on one PostgreSQL database. Their clock stands still: nothing that looks each second does.
 @Suite("Several processes on PostgreSQL", .timeLimit(.minutes(5)))

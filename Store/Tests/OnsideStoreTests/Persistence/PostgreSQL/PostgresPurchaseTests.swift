@@ -8,6 +8,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 
 @Suite("A purchase on PostgreSQL", .timeLimit(.minutes(5)))
 struct PostgresPurchaseTests {

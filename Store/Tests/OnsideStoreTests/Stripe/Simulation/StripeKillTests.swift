@@ -4,6 +4,7 @@ import StripeDouble
 import Testing
 
 @testable import OnsideStore
+@testable import StoreSales
 
 /// The store dies at every write of a purchase's life, one after the other.
 @Suite(

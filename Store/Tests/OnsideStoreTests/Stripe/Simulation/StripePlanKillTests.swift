@@ -7,6 +7,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StoreSales
 
 /// The store dies at every write of a purchase that pays the due period after a declined plan, one after the other.
 @Suite(

@@ -4,6 +4,7 @@ import StoreTestSupport
 import StripeDouble
 
 @testable import OnsideStore
+@testable import StoreSales
 
 /// Some weeks of a store: a buyer who buys, pays and comes back, an operator who gives back, banks that object, a
 /// Stripe that fails, repeats and reorders, and a store that dies. The seed decides what happens; what runs at the same

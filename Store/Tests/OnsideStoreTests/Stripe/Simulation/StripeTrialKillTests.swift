@@ -6,6 +6,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StoreSales
 
 /// The store dies at every write of a trial, from the order to the first charge, one after the other.
 @Suite(

@@ -2,6 +2,7 @@ import Foundation
 
 @testable import OnsideStore
 @testable import StoreAccounts
+@testable import StoreSales
 
 /// The app's server, which signs promotional offers for its users, and a forger who has what must not be taken.
 struct SimulatedPromotions: Sendable {

@@ -9,6 +9,7 @@ import Testing
 @testable import StoreAccounts
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 
 /// A ``PaidStore`` that sells plans, with some accounts and their mailboxes.
 struct SubscribedStore: Sendable {

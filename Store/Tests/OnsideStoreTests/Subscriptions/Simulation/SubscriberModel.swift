@@ -6,6 +6,7 @@ import StripeDouble
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StoreSales
 
 /// What one account has seen, said and paid, as it is known outside the store.
 struct SubscriberModel: Sendable {

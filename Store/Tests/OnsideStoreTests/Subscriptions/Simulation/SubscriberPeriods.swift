@@ -4,6 +4,7 @@ import OnsideCommerce
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreSales
 
 /// The periods that an account has paid, counted by the rules of docs/subscriptions.md and nothing of the store's.
 struct SubscriberPeriods {

@@ -4,6 +4,7 @@ import StripeDouble
 
 @testable import OnsideStore
 @testable import StoreBase
+@testable import StoreSales
 
 /// Who may have an offer, and what a free trial needs.
 extension SubscriptionOracle {

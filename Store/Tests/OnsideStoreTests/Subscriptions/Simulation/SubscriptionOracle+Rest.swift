@@ -6,6 +6,7 @@ import StripeDouble
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StoreSales
 
 /// What holds when nothing is under way.
 extension SubscriptionOracle {

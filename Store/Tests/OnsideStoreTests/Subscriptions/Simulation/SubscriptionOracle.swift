@@ -6,6 +6,7 @@ import StripeDouble
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StoreSales
 
 /// Looks at a store and its provider after every step, and says what must not be.
 struct SubscriptionOracle {

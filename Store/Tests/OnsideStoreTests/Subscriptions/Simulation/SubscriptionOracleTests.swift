@@ -7,6 +7,7 @@ import Testing
 @testable import StoreAccounts
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 
 /// A store that is broken on purpose: the oracle of the simulation has to see each fault.
 @Suite(

@@ -7,6 +7,7 @@ import StoreTestSupport
 @testable import StoreAccounts
 @testable import StoreBase
 @testable import StorePayments
+@testable import StoreSales
 @testable import StoreStripe
 
 /// What a buyer does.

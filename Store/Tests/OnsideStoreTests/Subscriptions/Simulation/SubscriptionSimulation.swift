@@ -6,6 +6,7 @@ import StripeDouble
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StoreSales
 
 /// A year or two of a store that sells subscriptions: buyers who subscribe, change their minds, cards and plans, an
 /// operator who raises prices, banks, a Stripe that fails, repeats and reorders, and a store of one process or two that

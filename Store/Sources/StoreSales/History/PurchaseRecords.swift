@@ -1,0 +1,78 @@
+import Foundation
+import OnsideAPI
+import OnsideCommerce
+import StoreAccounts
+package import StoreBase
+
+/// The purchases of a customer as histories tell them. Receipts, which are most of an order's bytes, are not read.
+package struct PurchaseRecords: Sendable {
+  package let products: OrderedProducts
+  package let environment: StoreEnvironment
+
+  package init(products: OrderedProducts, environment: StoreEnvironment) {
+    self.products = products
+    self.environment = environment
+  }
+
+  /// Purchases of a customer, the oldest first: those behind a position, or all; so many at most, or all.
+  func purchases(
+    of customer: Customer, after position: HistoryPage.Position? = nil, limit: Int? = nil,
+    in transaction: StoreTransaction
+  ) throws -> [InAppPurchase] {
+    var arguments: [SQLValue] = [.text(customer.account), .text(customer.app)]
+    var sql =
+      Self.columns + ", (SELECT t.amount FROM ledger t WHERE t.order_id = orders.id AND t.kind = 'tax') AS tax"
+      + Self.paid
+    if let position {
+      arguments += [.integer(position.milliseconds), .text(position.order)]
+      sql += " AND (paid_at, id) > ($3, $4)"
+    }
+    sql += " ORDER BY paid_at, id"
+    if let limit {
+      arguments.append(.integer(limit))
+      sql += " LIMIT $\(arguments.count)"
+    }
+    let subject = customer.subject
+    return try transaction.rows(sql, arguments).map { try purchase($0, subject: subject, in: transaction) }
+  }
+
+  /// Purchases of a customer that a restore brings back, taken back ones as well, in no order and without tax.
+  func restorable(of customer: Customer, in transaction: StoreTransaction) throws -> [InAppPurchase] {
+    let subject = customer.subject
+    return try transaction.rows(
+      Self.columns + ", CAST(NULL AS BIGINT) AS tax" + Self.paid + " AND is_restorable = 1",
+      [.text(customer.account), .text(customer.app)]
+    ).map { try purchase($0, subject: subject, in: transaction) }
+  }
+
+  private static let columns = """
+    SELECT id, app_id, ordered_product, quantity, country, currency, amount, reason, app_account_token, paid_at,
+      expires_at, revoked_at, revocation_reason, original_order_id, offer_id, reinstates
+    """
+  private static let paid = """
+     FROM orders WHERE account_id = $1 AND app_id = $2 AND state = 'paid' AND duplicate_of IS NULL
+      AND paid_at IS NOT NULL
+    """
+
+  private func purchase(
+    _ row: SQLRow, subject: String, in transaction: StoreTransaction
+  ) throws -> InAppPurchase {
+    let fields = OrderRow(row: row)
+    let product = try products.product(row.integer("ordered_product"), in: transaction).message
+    let price = Money(minorUnits: try row.integer("amount"), currency: try row.currency("currency"))
+    var purchase = InAppPurchase(
+      orderID: try fields.uuid("id"), originalOrderID: try fields.optionalUUID("original_order_id"),
+      bundleID: try row.text("app_id"), productID: product.id, productType: product.kind,
+      quantity: Int(try row.integer("quantity")),
+      price: price,
+      userCountry: try row.country("country"), purchaseDate: try row.date("paid_at"),
+      expiresAt: try row.optionalDate("expires_at"), subscriptionID: product.subscriptionGroupID,
+      transactionReason: TransactionReason(rawValue: try row.text("reason")), revocation: try fields.revocation(),
+      appAccountToken: try row.optionalText("app_account_token"), environment: environment.ofPurchases,
+      subject: subject, fetchedAt: transaction.now)
+    purchase.offer = try row.optionalText("offer_id").flatMap { product.offer(named: $0) }.map(PurchaseOffer.init)
+    purchase.reinstates = try fields.optionalUUID("reinstates")
+    purchase.tax = try row.optionalInteger("tax").map { Money(minorUnits: $0, currency: price.currency) }
+    return purchase
+  }
+}
