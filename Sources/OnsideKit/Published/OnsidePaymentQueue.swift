@@ -114,8 +114,8 @@ public protocol OnsidePaymentQueue: AnyObject, Sendable {
   /// `removedTransactions`, then the store is told, with retries over restarts (QUE-12). A finished transaction is
   /// never delivered again, on any device of the account (QUE-13); only a restore returns it.
   ///
-  /// - Parameter transaction: any snapshot of it; its `id` counts. In `.purchasing`, a payment whose turn has not come
-  ///   is withdrawn, and nothing happens when it is in flight: use ``cancel(_:)``. For a finished one nothing happens.
+  /// - Parameter transaction: any snapshot of it; its `id` counts. In `.purchasing`, a payment that waits without an
+  ///   order is withdrawn; any other one continues: use ``cancel(_:)``. For a finished one nothing happens.
   func finishTransaction(_ transaction: OnsidePaymentTransaction)
   /// Cancels a payment in `.purchasing` for the user, who for example has closed the browser tab with its page.
   ///
