@@ -100,7 +100,7 @@ package struct StoreConnection: Sendable {
 }
 
 extension HTTPAnswer {
-  /// Whether a store has said this: by the header that stands on every answer of one, or by one of its problems.
+  /// True if the answer has the store's header or a known problem code.
   package var isOfStore: Bool {
     if headers[WireHeader.store.lowercased()] != nil { return true }
     guard headers["content-type"]?.lowercased().hasPrefix("application/problem+json") == true,
