@@ -33,7 +33,7 @@ struct Lane: Hashable, Sendable {
 }
 
 /// The sync's rounds and failures, and the transactions that have left the queue since the answer under way was made.
-struct SyncProgress: Sendable {
+struct SyncLane: Sendable {
   private var lane = Lane()
   /// The transactions that have left the queue, finished or revoked, with the purchase of a finish that the store has
   /// taken. The answer of the sync under way may not know that.
@@ -88,7 +88,7 @@ struct SyncProgress: Sendable {
 }
 
 /// Whether a restore is wanted, and the one that is under way.
-struct RestoreProgress: Sendable {
+struct RestoreLane: Sendable {
   private var lane = Lane()
   private var isWanted = false
 
@@ -129,7 +129,7 @@ struct RestoreProgress: Sendable {
 }
 
 /// The finish that the store is being told of. The finishes that are still to be sent are in the books.
-struct FinishProgress: Sendable {
+struct FinishLane: Sendable {
   private var lane = Lane()
   /// The account of the last finish that was sent.
   private var owner: AccountID?

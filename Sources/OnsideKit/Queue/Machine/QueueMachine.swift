@@ -30,9 +30,9 @@ struct QueueMachine: Sendable {
   var unclaimed: [UUID] = []
 
   var turns = PaymentTurns()
-  var sync = SyncProgress()
-  var restoring = RestoreProgress()
-  var finishing = FinishProgress()
+  var sync = SyncLane()
+  var restoring = RestoreLane()
+  var finishing = FinishLane()
   var unwritten = UnwrittenFinishes()
   var sessions = LoggedOutSessions()
 
