@@ -81,16 +81,16 @@ public final class BridgeView: Sendable {
     let waiting = undecoded.load(ordering: .acquiring)
     guard waiting == 0, size <= Self.sizeDecodedAtOnce else {
       guard waiting + size <= 2 * limits.messageBytes else {
-        return encode(BridgeMessage(page: page, error: .tooMuchWaits))
+        return encode(MessageToPage(page: page, error: .tooMuchWaits))
       }
       receiveLate(text, from: page)
-      return encode(BridgeMessage(page: page))
+      return encode(MessageToPage(page: page))
     }
     do {
-      let message = try PageMessage(text)
+      let message = try MessageFromPage(text)
       return encode(change { $0.receive(message, from: page, known: known) })
     } catch {
-      return encode(BridgeMessage(page: page, error: error))
+      return encode(MessageToPage(page: page, error: error))
     }
   }
 
@@ -99,7 +99,7 @@ public final class BridgeView: Sendable {
     undecoded.add(size, ordering: .acquiringAndReleasing)
     Self.decodingQueue.async { [self] in
       do {
-        let message = try PageMessage(text)
+        let message = try MessageFromPage(text)
         change { $0.receiveLate(message, from: page, known: known) }
       } catch {
         // Not a message of `page.js`, which writes no others: no promise waits for it.
@@ -119,7 +119,7 @@ public final class BridgeView: Sendable {
   }
 
   func refuse(messageOfSize size: Int, from page: String) -> String {
-    encode(BridgeMessage(page: page, error: .tooLarge(size, limits: limits)))
+    encode(MessageToPage(page: page, error: .tooLarge(size, limits: limits)))
   }
 
   func end(_ page: String) {
@@ -193,7 +193,7 @@ public final class BridgeView: Sendable {
 
   /// The message as JSON. When one of its events or gates cannot be written, it goes without them: that is logged, and
   /// the answer to the gates is no.
-  private func encode(_ message: BridgeMessage) -> String {
+  private func encode(_ message: MessageToPage) -> String {
     do { return try message.text(encodingTransactionsWith: transactions.json(for:)) } catch {
       logger.error(
         """

@@ -111,14 +111,16 @@ struct ViewMachine: Sendable {
 
   /// Takes a message. A call that can be answered at once, because nothing is ahead of it, has its result in the reply.
   /// - Parameter known: the result of a request, if it is known here.
-  mutating func receive(_ message: PageMessage, from id: String, known: (BridgeRequest) -> JSONText?) -> BridgeMessage {
-    guard page?.id == id, !isClosed else { return BridgeMessage(page: id, error: .detached) }
+  mutating func receive(
+    _ message: MessageFromPage, from id: String, known: (BridgeRequest) -> JSONText?
+  ) -> MessageToPage {
+    guard page?.id == id, !isClosed else { return MessageToPage(page: id, error: .detached) }
     let results = take(message, of: id, known: known)
-    return BridgeMessage(page: id, number: results.isEmpty ? nil : nextNumber(), results: results)
+    return MessageToPage(page: id, number: results.isEmpty ? nil : nextNumber(), results: results)
   }
 
   /// Takes a message that was replied to before it was decoded. Results that are known at once are sent like others.
-  mutating func receiveLate(_ message: PageMessage, from id: String, known: (BridgeRequest) -> JSONText?) {
+  mutating func receiveLate(_ message: MessageFromPage, from id: String, known: (BridgeRequest) -> JSONText?) {
     guard page?.id == id else { return }
     guard !isClosed else {
       for case .call(let number, _) in message.items {
@@ -131,7 +133,7 @@ struct ViewMachine: Sendable {
 
   /// Takes the items of a message; returns the results that are known at once.
   private mutating func take(
-    _ message: PageMessage, of id: String, known: (BridgeRequest) -> JSONText?
+    _ message: MessageFromPage, of id: String, known: (BridgeRequest) -> JSONText?
   ) -> [BridgeResult] {
     var results: [BridgeResult] = []
     for item in message.items {
@@ -284,12 +286,12 @@ struct ViewMachine: Sendable {
   }
 
   /// The next message and its destination; nil if there is none.
-  mutating func next() -> (send: Send, message: BridgeMessage)? {
+  mutating func next() -> (send: Send, message: MessageToPage)? {
     guard page != nil, !outgoing.isEmpty, let send = page?.send else {
       isSending = false
       return nil
     }
-    var message = BridgeMessage(page: page?.id ?? "", number: nextNumber())
+    var message = MessageToPage(page: page?.id ?? "", number: nextNumber())
     var count = 0
     // A page handles the events of a message before its results: events after a result go into the next message.
     takeOver: for item in outgoing.prefix(Self.batch) {

@@ -30,7 +30,7 @@ final class PageLog: Sendable {
     write("\(Self.time(now()))  tab \(tab)  \(kind)\(padding)\(text)")
   }
 
-  /// Logs a message from the page, with the keys of `PageMessage` in OnsideKit.
+  /// Logs a message from the page, with the keys of `MessageFromPage` in OnsideKit.
   func received(_ message: String) {
     guard let items = LoggedMessage.items(message) else { return note("broken", LogText.short(message)) }
     var isBroken = false
@@ -48,7 +48,7 @@ final class PageLog: Sendable {
     if isBroken { note("broken", LogText.short(message)) }
   }
 
-  /// Logs a message to the page, with the keys of `BridgeMessage` in OnsideKit, its events, gates and results.
+  /// Logs a message to the page, with the keys of `MessageToPage` in OnsideKit, its events, gates and results.
   func sent(_ message: String) {
     guard let message = LoggedMessage(message) else { return }
     if let error = message.error { note("refused", "\(error["code"] ?? "?"):", "\(error["message"] ?? "")") }

@@ -161,12 +161,12 @@ struct ViewMachineTests {
 
     private mutating func say(_ items: [PageItem]) {
       guard let now = page else { return }
-      guard let message = try? PageMessage(items.message) else { return faults.append("unreadable") }
+      guard let message = try? MessageFromPage(items.message) else { return faults.append("unreadable") }
       let reply = machine.receive(message, from: now.id) { if case .getCurrentStorefront = $0 { .null } else { nil } }
       hear(reply)
     }
 
-    private mutating func hear(_ sent: BridgeMessage) {
+    private mutating func hear(_ sent: MessageToPage) {
       let text = try? sent.text(encodingTransactionsWith: TransactionJSONCache().json(for:))
       guard let message = text.flatMap({ try? JSON($0) }) else { return faults.append("no JSON: \(sent)") }
       guard message["page"]?.text == page?.id else { return faults.append("for another page: \(sent)") }
@@ -233,9 +233,9 @@ struct ViewMachineTests {
   @Test("JSB-7: what a ready page was told of and not yet sent goes to the next page, results do not")
   func unsentEvents() throws {
     var machine = ViewMachine(limits: BridgeLimits())
-    let ready = try PageMessage([PageItem.handlers(names: BridgeCallback.all.map(\.name)), .ready].message)
+    let ready = try MessageFromPage([PageItem.handlers(names: BridgeCallback.all.map(\.name)), .ready].message)
     let items = [PageItem.call(id: 1, function: "getTransactions")]
-    let call = try PageMessage(items.message)
+    let call = try MessageFromPage(items.message)
     machine.begin(page: "1") { _ in }
     _ = machine.receive(ready, from: "1") { _ in nil }
     machine.start(page: "1", with: [], undelivered: [])
@@ -257,8 +257,8 @@ struct ViewMachineTests {
   @Test("JSB-7: a ready page gets held events when it has their handler, each once, and newer events after them")
   func lateHandlers() throws {
     var machine = ViewMachine(limits: BridgeLimits())
-    let ready = try PageMessage([PageItem.handlers(names: ["onStorefrontChanged"]), .ready].message)
-    let late = try PageMessage(
+    let ready = try MessageFromPage([PageItem.handlers(names: ["onStorefrontChanged"]), .ready].message)
+    let late = try MessageFromPage(
       [PageItem.handlers(names: ["onTransactionsUpdated", "onTransactionsRevoked"])].message)
     let (bought, two, three) = (
       transaction(1, state: .purchased), transaction(2, state: .purchased), transaction(3, state: .purchased)
@@ -292,7 +292,7 @@ struct ViewMachineTests {
       .call(id: 1, function: "restoreCompletedTransactions"),
       .handlers(names: ["onRestoreCompletedTransactionsFailedWithError", "onRestoreCompletedTransactionsFinished"]),
     ]
-    _ = machine.receive(try PageMessage(items.message), from: "1") { _ in nil }
+    _ = machine.receive(try MessageFromPage(items.message), from: "1") { _ in nil }
     machine.start(page: "1", with: [], undelivered: [])
     #expect(machine.next() == nil)
     machine.tell(.restoreFinished)
@@ -306,7 +306,7 @@ struct ViewMachineTests {
     func ask(_ ids: Int...) throws -> [Int] {
       let calls = ids.map { PageItem.call(id: $0, function: "getCurrentStorefront") }
       let known: (BridgeRequest) -> JSONText? = { _ in ids.contains(1) ? nil : .null }
-      return machine.receive(try PageMessage(calls.message), from: "1", known: known).results.map(\.call)
+      return machine.receive(try MessageFromPage(calls.message), from: "1", known: known).results.map(\.call)
     }
     let answer = try ask(1)
     #expect(answer == [])
@@ -329,7 +329,7 @@ struct ViewMachineTests {
       .call(id: 1, function: "requestLogin"), .call(id: 2, function: "requestLogin"),
       .handlers(names: BridgeCallback.all.map(\.name)), .ready,
     ]
-    _ = machine.receive(try PageMessage(items.message), from: "1") { _ in nil }
+    _ = machine.receive(try MessageFromPage(items.message), from: "1") { _ in nil }
     machine.start(page: "1", with: [], undelivered: [])
     machine.tell(.restoreFinished)
     machine.settle(1, of: "1", with: .done)

@@ -190,7 +190,7 @@
     }
   };
 
-  // Sending, in items of JSON; ``PageMessage`` describes them. The items of one turn are one message, or more when
+  // Sending, in items of JSON; ``MessageFromPage`` describes them. The items of one turn are one message, or more when
   // there are many.
 
   // A batch beyond either, in UTF-16 units or calls, is closed before the next item.

@@ -13,8 +13,8 @@ import OnsideAPI
 ///     ]
 ///
 /// `page.js` writes it in the web page, and `LoggedMessage` and `PageLog` of `onside dev` read it by the same keys.
-/// Replies are a ``BridgeMessage``.
-struct PageMessage: Sendable {
+/// Replies are a ``MessageToPage``.
+struct MessageFromPage: Sendable {
   enum Item: Sendable {
     /// The id is one that no open call of the page has.
     case call(id: Int, request: PageRequest)
@@ -54,7 +54,7 @@ private enum WireItem: Decodable {
   case ready
   case alive
 
-  var item: PageMessage.Item {
+  var item: MessageFromPage.Item {
     switch self {
     case .call(let id, let function, let parameters):
       .call(id: id, request: PageRequest(function: function, parameters: parameters))

@@ -4,8 +4,8 @@ import OnsideAPI
 /// A message to a page, as a reply or on its own. The page handles events first, then gates, then results.
 ///
 /// `page.js` reads it in the web page, and `LoggedMessage` and `PageLog` of `onside dev` read it by the same keys.
-/// Messages from a page are a ``PageMessage``.
-struct BridgeMessage: Sendable {
+/// Messages from a page are a ``MessageFromPage``.
+struct MessageToPage: Sendable {
   let page: String
   /// The message's number among those of the page; nil in a reply without results.
   var number: Int?
@@ -34,7 +34,7 @@ struct BridgeMessage: Sendable {
   }
 
   /// The message without what may have no JSON form: a page that gets it misses no number, and its calls settle.
-  var withoutEventsAndGates: BridgeMessage {
+  var withoutEventsAndGates: MessageToPage {
     var message = self
     message.events = []
     message.gates = []
@@ -44,7 +44,7 @@ struct BridgeMessage: Sendable {
 
 /// All of a message except the events and the results.
 private struct Head: Encodable {
-  let message: BridgeMessage
+  let message: MessageToPage
 
   private enum Key: CodingKey { case page, number, gates, withdrawn, heartbeat, error }
 
