@@ -397,7 +397,7 @@ let package = Package(
     .testTarget(
       name: "StoreAccountsTests",
       dependencies: [
-        "StoreAccounts", "StoreBaseTestSupport", "StoreTestSupport", "StoreWeb",
+        "StoreAccounts", "StoreBase", "StoreBaseTestSupport", "StoreTestSupport", "StoreWeb",
         .product(name: "OnsideAPI", package: "OnsideKit"),
         .product(name: "OnsideCommerce", package: "OnsideKit"),
         .product(name: "Crypto", package: "swift-crypto"),

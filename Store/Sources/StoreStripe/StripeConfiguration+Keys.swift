@@ -1,4 +1,3 @@
-import StoreAccounts
 package import StoreBase
 
 extension StripeConfiguration {

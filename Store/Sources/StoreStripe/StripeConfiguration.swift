@@ -1,16 +1,16 @@
 public import Foundation
-public import StoreAccounts
+public import StoreBase
 
 /// How the store reaches Stripe.
 public struct StripeConfiguration: Sendable {
   /// The key of servers, `sk_…` or `rk_…`.
-  public var secretKey: MessageSecret?
+  public var secretKey: ConfigurationSecret?
   /// The key of pages, `pk_…`. It is public.
   public var publishableKey: String?
   /// The secret of the webhook endpoint, `whsec_…`.
-  public var webhookSecret: MessageSecret?
+  public var webhookSecret: ConfigurationSecret?
   /// The endpoint's other secret while it is rolled.
-  public var otherWebhookSecret: MessageSecret?
+  public var otherWebhookSecret: ConfigurationSecret?
   /// Where the API is, in a sandbox that uses another one than Stripe's.
   public var apiAddress: URL?
   /// The script of the card fields, in a sandbox that uses another one than Stripe's.

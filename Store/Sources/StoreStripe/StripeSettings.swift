@@ -1,5 +1,4 @@
 import Foundation
-import StoreAccounts
 package import StoreBase
 
 /// A configuration of Stripe that is complete.

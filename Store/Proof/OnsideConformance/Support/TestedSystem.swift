@@ -5,6 +5,7 @@ import OnsideCommerce
 import OnsideKit
 import OnsideStore
 import StoreAccounts
+import StoreBase
 import StoreSales
 import StoreStripe
 import StoreTestSupport
@@ -145,9 +146,9 @@ final class TestedSystem: Sendable {
     var payments = PaymentConfiguration()
     guard let stripe else { return payments }
     payments.provider = .stripe
-    payments.stripe.secretKey = MessageSecret(stripe.double.secretKey)
+    payments.stripe.secretKey = ConfigurationSecret(stripe.double.secretKey)
     payments.stripe.publishableKey = stripe.double.publishableKey
-    payments.stripe.webhookSecret = MessageSecret(stripe.secret)
+    payments.stripe.webhookSecret = ConfigurationSecret(stripe.secret)
     payments.stripe.apiAddress = URL(string: stripe.double.address)
     return payments
   }

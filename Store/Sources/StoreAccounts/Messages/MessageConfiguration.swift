@@ -1,3 +1,5 @@
+public import StoreBase
+
 /// The configuration of text messages.
 public struct MessageConfiguration: Sendable, Hashable {
   /// The kinds of sender.
@@ -33,11 +35,11 @@ public struct MessageConfiguration: Sendable, Hashable {
   /// Headers beside those that the store sets.
   public var headers = MessageHeaders()
   /// The `Authorization` header, when the gateway wants one.
-  public var authorization: MessageSecret?
+  public var authorization: ConfigurationSecret?
   /// Kannel's `sendsms-user`.
   public var user: String?
   /// Its password.
-  public var password: MessageSecret?
+  public var password: ConfigurationSecret?
   /// The number or name that messages come from, for Kannel.
   public var from: String?
   /// Whether the gateway recognises a second try by its `Idempotency-Key` or `{id}`.
@@ -120,7 +122,7 @@ public struct MailConfiguration: Sendable, Hashable {
   /// The user name, when the server wants one.
   public var user: String?
   /// The password.
-  public var password: MessageSecret?
+  public var password: ConfigurationSecret?
   /// The sender's address: `codes@store.example` or `Store <codes@store.example>`.
   public var from: String?
   /// A PEM file with the certificates to trust instead of the system's.
@@ -130,23 +132,6 @@ public struct MailConfiguration: Sendable, Hashable {
 
   /// The default: none.
   public init() {}
-}
-
-/// A secret of the configuration. Printing it shows nothing.
-public struct MessageSecret: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible,
-  CustomReflectable
-{
-  package let value: String
-
-  /// A secret.
-  public init(_ value: String) { self.value = value }
-
-  /// Nothing of the secret.
-  public var description: String { "redacted" }
-  /// Nothing of the secret.
-  public var debugDescription: String { description }
-  /// Nothing of the secret.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension Character {

@@ -40,7 +40,7 @@ struct KannelTests {
   @Test("A wrong password is told by check, keeps the code waiting, and is in no text")
   func password() async throws {
     let kannel = try await Kannel()
-    let sender = kannel.sender { $0.password = MessageSecret("hush") }
+    let sender = kannel.sender { $0.password = ConfigurationSecret("hush") }
     let error = await #expect(throws: MessageFailure.self) { try await sender.check() }
     #expect(error?.description.contains("messages.password, got 403") == true)
     let message = OutgoingMessage(
@@ -93,7 +93,7 @@ struct Kannel {
     var configuration = MessageConfiguration()
     configuration.sender = .kannel
     configuration.user = "onside"
-    configuration.password = MessageSecret("s3cret")
+    configuration.password = ConfigurationSecret("s3cret")
     configuration.from = "Onside"
     configuration.timeout = .seconds(60)
     change(&configuration)

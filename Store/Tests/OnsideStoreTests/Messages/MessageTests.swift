@@ -221,7 +221,7 @@ struct MessageTests {
     try await Application(router: router).test(.live) { client in
       var configuration = MessageConfiguration()
       configuration.template = #"{"to":"{to}","body":{"text":"{text}"},"ref":"{id}"}"#
-      configuration.authorization = MessageSecret("Bearer s3cret")
+      configuration.authorization = ConfigurationSecret("Bearer s3cret")
       let port = try #require(client.port)
       let sender = HTTPMessageSender(configuration: configuration, url: "http://127.0.0.1:\(port)/send")
       let message = OutgoingMessage(

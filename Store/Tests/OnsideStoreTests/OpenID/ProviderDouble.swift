@@ -65,7 +65,7 @@ final class ProviderDouble: Sendable {
     provider.name = name
     provider.issuer = issuer
     provider.clientID = "store"
-    provider.clientSecret = MessageSecret("s3cret/+&: ü")
+    provider.clientSecret = ConfigurationSecret("s3cret/+&: ü")
     provider.timeout = .seconds(600)
     return provider
   }

@@ -95,7 +95,7 @@ struct RealProvider {
     provider.name = "Example ID"
     provider.issuer = issuer
     provider.clientID = "store"
-    provider.clientSecret = MessageSecret("s3cret-of-the-store")
+    provider.clientSecret = ConfigurationSecret("s3cret-of-the-store")
     provider.timeout = .seconds(600)
     return provider
   }

@@ -133,9 +133,9 @@ final class Localstripe: Sendable {
       try #require(Self.python), arguments: ["-B", script], output: folder.file("localstripe"))
     address = "http://127.0.0.1:" + (try await child.line(0))
     var configuration = StripeConfiguration()
-    configuration.secretKey = MessageSecret("sk_test_12345")
+    configuration.secretKey = ConfigurationSecret("sk_test_12345")
     configuration.publishableKey = "pk_test_12345"
-    configuration.webhookSecret = MessageSecret(Self.secret)
+    configuration.webhookSecret = ConfigurationSecret(Self.secret)
     configuration.apiAddress = URL(string: address)
     configuration.scriptAddress = URL(string: address + "/js.stripe.com/v3/")
     settings = try StripeSettings(configuration, in: .sandbox)

@@ -180,9 +180,9 @@ struct StripePageTests {
   @Test("with Stripe's own addresses the policy names Stripe's hosts, and no other")
   func hosts() async throws {
     var configuration = StripeConfiguration()
-    configuration.secretKey = MessageSecret("sk_live_1")
+    configuration.secretKey = ConfigurationSecret("sk_live_1")
     configuration.publishableKey = "pk_live_1"
-    configuration.webhookSecret = MessageSecret("whsec_1")
+    configuration.webhookSecret = ConfigurationSecret("whsec_1")
     let settings = try StripeSettings(configuration, in: .production)
     let sources = StripePaymentProvider.sources(settings)
     let script = ["https://js.stripe.com", "https://*.js.stripe.com"]

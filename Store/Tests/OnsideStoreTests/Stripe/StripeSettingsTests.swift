@@ -14,9 +14,9 @@ struct StripeSettingsTests {
   private static func configuration(_ change: (inout ServeConfiguration) -> Void = { _ in }) -> ServeConfiguration {
     var configuration = ServeConfiguration()
     configuration.store.payments.provider = .stripe
-    configuration.store.payments.stripe.secretKey = MessageSecret("sk_test_1")
+    configuration.store.payments.stripe.secretKey = ConfigurationSecret("sk_test_1")
     configuration.store.payments.stripe.publishableKey = "pk_test_1"
-    configuration.store.payments.stripe.webhookSecret = MessageSecret("whsec_1")
+    configuration.store.payments.stripe.webhookSecret = ConfigurationSecret("whsec_1")
     change(&configuration)
     return configuration
   }
@@ -38,7 +38,7 @@ struct StripeSettingsTests {
       configuration.store.publicURL = URL(string: "https://store.example")
       configuration.store.messages.sender = .http
       configuration.store.messages.url = "https://gateway.example"
-      configuration.store.payments.stripe.secretKey = MessageSecret("rk_live_1")
+      configuration.store.payments.stripe.secretKey = ConfigurationSecret("rk_live_1")
       configuration.store.payments.stripe.publishableKey = "pk_live_1"
       change(&configuration)
     }
@@ -59,10 +59,10 @@ struct StripeSettingsTests {
     let stripe = \ServeConfiguration.store.payments.stripe
     #expect(Self.needed(Self.configuration { $0[keyPath: stripe].secretKey = nil }) == "payments.stripe.secret_key")
     #expect(
-      Self.needed(Self.configuration { $0[keyPath: stripe].secretKey = MessageSecret("sk_live_1") })
+      Self.needed(Self.configuration { $0[keyPath: stripe].secretKey = ConfigurationSecret("sk_live_1") })
         == "payments.stripe.secret_key")
     #expect(
-      Self.needed(Self.configuration { $0[keyPath: stripe].secretKey = MessageSecret("pk_test_1") })
+      Self.needed(Self.configuration { $0[keyPath: stripe].secretKey = ConfigurationSecret("pk_test_1") })
         == "payments.stripe.secret_key")
     #expect(
       Self.needed(Self.configuration { $0[keyPath: stripe].publishableKey = "sk_test_1" })
@@ -70,7 +70,7 @@ struct StripeSettingsTests {
     #expect(
       Self.needed(Self.configuration { $0[keyPath: stripe].webhookSecret = nil }) == "payments.stripe.webhook_secret")
     #expect(
-      Self.needed(Self.live { $0[keyPath: stripe].secretKey = MessageSecret("sk_test_1") })
+      Self.needed(Self.live { $0[keyPath: stripe].secretKey = ConfigurationSecret("sk_test_1") })
         == "payments.stripe.secret_key")
     // Half of it is a mistake also while the sandbox is paid.
     #expect(
@@ -140,7 +140,7 @@ struct StripeSettingsTests {
       #expect(whole == [secret: true, page: true, webhook: true])
       let otherPage = try await Self.check(stripe) { $0.publishableKey = "pk_test_wrong" }
       #expect(otherPage[page] == false)
-      let otherKey = try await Self.check(stripe) { $0.secretKey = MessageSecret("sk_test_wrong") }
+      let otherKey = try await Self.check(stripe) { $0.secretKey = ConfigurationSecret("sk_test_wrong") }
       #expect(otherKey == [secret: false])
     }
   }
@@ -153,7 +153,7 @@ struct StripeSettingsTests {
         ([], nil), (["payouts"], "payouts"), (["radar", "disputes"], "disputes, early fraud warnings"),
       ] as [(Set<String>, String?)] {
         let key = stripe.makeRestrictedKey(without: forbidden)
-        let findings = try await Self.findings(stripe) { $0.secretKey = MessageSecret(key) }
+        let findings = try await Self.findings(stripe) { $0.secretKey = ConfigurationSecret(key) }
         #expect(findings.map(\.subject) == ["stripe key", "stripe publishable key", "stripe rights", "stripe webhook"])
         #expect(findings.filter { $0.remedy != nil }.map(\.subject) == (text == nil ? [] : ["stripe rights"]))
         if let text { #expect(findings[2].text == "the restricted key may not read \(text)") }

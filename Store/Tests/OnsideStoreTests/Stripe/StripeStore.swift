@@ -47,9 +47,9 @@ struct StripeStore: Sendable {
 
   static func configuration(_ stripe: StripeServerDouble, secret: String) -> StripeConfiguration {
     var configuration = StripeConfiguration()
-    configuration.secretKey = MessageSecret(stripe.secretKey)
+    configuration.secretKey = ConfigurationSecret(stripe.secretKey)
     configuration.publishableKey = stripe.publishableKey
-    configuration.webhookSecret = MessageSecret(secret)
+    configuration.webhookSecret = ConfigurationSecret(secret)
     configuration.apiAddress = URL(string: stripe.address)
     configuration.timeout = .seconds(60)
     return configuration

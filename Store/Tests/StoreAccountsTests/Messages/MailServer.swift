@@ -1,4 +1,5 @@
 import Foundation
+import StoreBase
 import StoreBaseTestSupport
 import StoreTestSupport
 import Testing
@@ -53,7 +54,7 @@ struct MailServer {
     configuration.timeout = .seconds(60)
     if security != .none {
       configuration.user = "codes"
-      configuration.password = MessageSecret("s3cret")
+      configuration.password = ConfigurationSecret("s3cret")
     }
     change(&configuration)
     return SMTPMessageSender(configuration: configuration, clock: ManualClock())

@@ -1,5 +1,6 @@
 import Foundation
 import NIOCore
+import StoreBase
 import Testing
 
 @testable import StoreAccounts
@@ -59,7 +60,7 @@ struct SMTPTests {
     let server = try await MailServer(.starttls)
     let plain = try await MailServer(.none)
     let cases: [(SMTPMessageSender, String)] = [
-      (server.sender { $0.password = MessageSecret("wrong") }, "mail.user with mail.password, got 535"),
+      (server.sender { $0.password = ConfigurationSecret("wrong") }, "mail.user with mail.password, got 535"),
       (server.sender { $0.trustedCertificates = nil }, "a certificate of the mail server that this machine trusts"),
       (server.sender { $0.host = "127.0.0.1" }, "a certificate of the mail server that this machine trusts"),
       (plain.sender { $0.security = .starttls }, "offer STARTTLS"),

@@ -8,7 +8,7 @@ actor OpenIDClient {
   nonisolated let provider: OpenIDProvider
   nonisolated let issuer: String
   private let clientID: String
-  private let secret: MessageSecret
+  private let secret: ConfigurationSecret
   private let http: ProviderHTTP
   private let clock: any StoreClock
 

@@ -1,4 +1,5 @@
 package import Foundation
+public import StoreBase
 
 /// The configuration of an OpenID Connect provider, which authenticates people for the store.
 public struct OpenIDProvider: Sendable, Hashable {
@@ -11,7 +12,7 @@ public struct OpenIDProvider: Sendable, Hashable {
   /// The store's client id at the provider.
   public var clientID: String?
   /// The store's client secret at the provider.
-  public var clientSecret: MessageSecret?
+  public var clientSecret: ConfigurationSecret?
   /// How long an answer of the provider may take; tests on a busy machine set a longer time.
   var timeout: Duration = .seconds(10)
 

@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1
+import StoreBase
 
 /// Hands messages to any gateway with an HTTP interface: one request for each, by templates, with the message's id as
 /// `Idempotency-Key`.

@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1
+import StoreBase
 
 /// Sends text messages through the `sendsms` service of a Kannel SMS gateway. It uses POST, so that number, text and
 /// password are not part of a URL, which programs often log.
