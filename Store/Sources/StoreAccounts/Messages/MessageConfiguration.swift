@@ -51,6 +51,22 @@ public struct MessageConfiguration: Sendable, Hashable {
   public init() {}
 }
 
+extension MessageConfiguration {
+  /// Throws if the sender lacks a key that it needs.
+  package func check() throws(ConfigurationError) {
+    if sender == .http || sender == .kannel {
+      guard url != nil else {
+        throw .needed(name: "messages.url", reason: "messages.sender is \"\(sender.rawValue)\"")
+      }
+    } else if url != nil {
+      throw .needed(name: "messages.sender", reason: "messages.url is set; say \"http\" or \"kannel\"")
+    }
+    if sender == .kannel, user == nil || password == nil {
+      throw .needed(name: "messages.user", reason: "Kannel wants it and messages.password")
+    }
+  }
+}
+
 /// Headers of a gateway, each `Name: value`; their values never print.
 public struct MessageHeaders: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
   package let fields: [(name: String, value: String)]
@@ -87,51 +103,6 @@ public struct MessageHeaders: Sendable, Hashable, CustomStringConvertible, Custo
       hasher.combine(field.value)
     }
   }
-}
-
-/// The configuration of e-mail.
-public struct MailConfiguration: Sendable, Hashable {
-  /// The kinds of sender.
-  public enum Sender: String, Sendable, CaseIterable {
-    /// None: e-mail addresses are not offered for logins.
-    case none
-    /// Standard output, which is for development only.
-    case console
-    /// A mail server.
-    case smtp
-  }
-
-  /// The encryption of the connection.
-  public enum Security: String, Sendable, CaseIterable {
-    /// In the clear at first, then TLS; without TLS nothing is sent.
-    case starttls
-    /// TLS from the beginning.
-    case tls
-    /// Not at all: for a server on this machine.
-    case none
-  }
-
-  /// The sender.
-  public var sender: Sender = .none
-  /// The mail server.
-  public var host = "localhost"
-  /// Its port.
-  public var port = 587
-  /// The encryption of the connection.
-  public var security: Security = .starttls
-  /// The user name, when the server wants one.
-  public var user: String?
-  /// The password.
-  public var password: ConfigurationSecret?
-  /// The sender's address: `codes@store.example` or `Store <codes@store.example>`.
-  public var from: String?
-  /// A PEM file with the certificates to trust instead of the system's.
-  public var trustedCertificates: String?
-  /// How long a try may take.
-  public var timeout: Duration = .seconds(20)
-
-  /// The default: none.
-  public init() {}
 }
 
 extension Character {
