@@ -101,7 +101,7 @@ package struct LoginService: Sendable {
       {
         return SendOutcome.repeated
       }
-      let limit = try limits.check(contact: contact, source: source, isRecognized: isRecognized, in: transaction)
+      let limit = try limits.reached(contact: contact, source: source, isRecognized: isRecognized, in: transaction)
       if let limit { return .limited(limit) }
       try CodeRecords.insert(code, in: transaction)
       try LoginRecords.setContact(of: attempt.id, contact, in: transaction)

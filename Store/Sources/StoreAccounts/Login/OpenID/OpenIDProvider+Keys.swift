@@ -27,13 +27,6 @@ extension OpenIDProvider {
         return OpenIDProvider(id: parts[2].lowercased())?.id
       })
   }
-
-  /// Throws if the provider misses something.
-  package func check() throws(ConfigurationError) {
-    guard let key = missingKey else { return }
-    throw .needed(
-      name: "openid.\(id).\(key)", reason: "a provider has a name, an issuer, a client_id and a client_secret")
-  }
 }
 
 extension [OpenIDProvider] {

@@ -30,6 +30,13 @@ public struct OpenIDProvider: Sendable, Hashable {
     return clientSecret == nil ? "client_secret" : nil
   }
 
+  /// Throws if the provider misses something.
+  package func check() throws(ConfigurationError) {
+    guard let key = missingKey else { return }
+    throw .needed(
+      name: "openid.\(id).\(key)", reason: "a provider has a name, an issuer, a client_id and a client_secret")
+  }
+
   /// Whether the store calls a URL: only over TLS, or on this machine.
   package static func isAllowed(_ address: URL) -> Bool {
     guard let host = address.host(percentEncoded: false), !host.isEmpty, address.user() == nil,

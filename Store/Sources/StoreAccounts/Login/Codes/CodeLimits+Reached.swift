@@ -6,7 +6,7 @@ extension CodeLimits {
   /// The reached limit with the longest wait; nil when a code may be sent now.
   ///
   /// - Parameter isRecognized: whether the browser is recognized for the contact.
-  func check(
+  func reached(
     contact: Contact, source: CodeSource, isRecognized: Bool, in transaction: StoreTransaction
   ) throws -> CodeLimitReached? {
     var windows = [
