@@ -69,6 +69,17 @@ public struct SQLRow: Sendable {
     try optionalInteger(column).map { Date(millisecondsSince1970: $0) }
   }
 
+  /// A UUID, kept as text.
+  public func uuid(_ column: String) throws(StorageError) -> UUID {
+    guard let uuid = UUID(text: try text(column)) else { throw unexpected(column, expected: "a UUID") }
+    return uuid
+  }
+
+  /// A UUID, or nil for null.
+  public func optionalUUID(_ column: String) throws(StorageError) -> UUID? {
+    self[column] == .null ? nil : try uuid(column)
+  }
+
   private func unexpected(_ column: String, expected: String) -> StorageError {
     .unexpectedValue(column: column, expected: expected)
   }

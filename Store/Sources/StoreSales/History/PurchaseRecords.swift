@@ -61,7 +61,7 @@ package struct PurchaseRecords: Sendable {
     let product = try products.product(row.integer("ordered_product"), in: transaction).message
     let price = Money(minorUnits: try row.integer("amount"), currency: try row.currency("currency"))
     var purchase = InAppPurchase(
-      orderID: try fields.uuid("id"), originalOrderID: try fields.optionalUUID("original_order_id"),
+      orderID: try row.uuid("id"), originalOrderID: try row.optionalUUID("original_order_id"),
       bundleID: try row.text("app_id"), productID: product.id, productType: product.kind,
       quantity: Int(try row.integer("quantity")),
       price: price,
@@ -71,7 +71,7 @@ package struct PurchaseRecords: Sendable {
       appAccountToken: try row.optionalText("app_account_token"), environment: environment.ofPurchases,
       subject: subject, fetchedAt: transaction.now)
     purchase.offer = try row.optionalText("offer_id").flatMap { product.offer(named: $0) }.map(PurchaseOffer.init)
-    purchase.reinstates = try fields.optionalUUID("reinstates")
+    purchase.reinstates = try row.optionalUUID("reinstates")
     purchase.tax = try row.optionalInteger("tax").map { Money(minorUnits: $0, currency: price.currency) }
     return purchase
   }

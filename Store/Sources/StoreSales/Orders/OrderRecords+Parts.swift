@@ -13,7 +13,7 @@ extension OrderRecords {
       SELECT id FROM orders WHERE state = 'open' AND created_at <= $1 AND reason <> 'RENEWAL'
       ORDER BY created_at LIMIT \(limit)
       """, [.date(time)]
-    ).map { try OrderRow(row: $0).uuid("id") }
+    ).map { try $0.uuid("id") }
   }
 
   /// The open orders of accounts that are ahead of the store, made before a time by their accounts' time.
@@ -30,13 +30,13 @@ extension OrderRecords {
         AND orders.reason <> 'RENEWAL' AND orders.created_at <= $1 + accounts.ahead_ms
       ORDER BY orders.created_at LIMIT \(limit)
       """, [.date(time)]
-    ).map { try OrderRow(row: $0).uuid("id") }
+    ).map { try $0.uuid("id") }
   }
 
   /// The open orders of an account.
   func openOrders(of account: String, in connection: any SQLConnection) throws -> [UUID] {
     try connection.rows("SELECT id FROM orders WHERE account_id = $1 AND state = 'open'", [.text(account)])
-      .map { try OrderRow(row: $0).uuid("id") }
+      .map { try $0.uuid("id") }
   }
 
   /// The state of an order of a customer; nil when there is none.

@@ -114,7 +114,7 @@ package final class OrderRecords: Sendable {
     let first = try row.optionalInteger("first_ordered_product").map { try products.product($0, in: connection) }
     let firstCurrency = first?.message.price.currency ?? currency
     return Order(
-      id: try fields.uuid("id"), accountID: try row.text("account_id"), appID: try row.text("app_id"),
+      id: try row.uuid("id"), accountID: try row.text("account_id"), appID: try row.text("app_id"),
       product: product, quantity: Int(try row.integer("quantity")), country: try row.country("country"),
       price: Money(minorUnits: try row.integer("amount"), currency: currency), priceText: try row.text("price_text"),
       offerID: try row.optionalText("offer_id"),
@@ -124,8 +124,8 @@ package final class OrderRecords: Sendable {
       reason: TransactionReason(rawValue: try row.text("reason")),
       appAccountToken: try row.optionalText("app_account_token"), language: try row.optionalText("language"),
       createdAt: try row.date("created_at"), paidAt: try row.optionalDate("paid_at"),
-      expiresAt: try row.optionalDate("expires_at"), originalOrderID: try fields.optionalUUID("original_order_id"),
-      duplicateOf: try fields.optionalUUID("duplicate_of"), reinstates: try fields.optionalUUID("reinstates"),
+      expiresAt: try row.optionalDate("expires_at"), originalOrderID: try row.optionalUUID("original_order_id"),
+      duplicateOf: try row.optionalUUID("duplicate_of"), reinstates: try row.optionalUUID("reinstates"),
       cause: try row.optionalText("cause").map(GrantCause.init(text:)), paymentID: try row.optionalText("payment_id"),
       receipt: try row.optionalText("jws"), lease: try fields.lease())
   }

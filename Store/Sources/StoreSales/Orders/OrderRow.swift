@@ -1,21 +1,9 @@
-import Foundation
 import OnsideCommerce
 import StoreBase
 
 /// The columns of an order that are more than plain values.
 struct OrderRow {
   let row: SQLRow
-
-  func uuid(_ column: String) throws(StorageError) -> UUID {
-    guard let uuid = UUID(text: try row.text(column)) else {
-      throw .unexpectedValue(column: column, expected: "a UUID")
-    }
-    return uuid
-  }
-
-  func optionalUUID(_ column: String) throws(StorageError) -> UUID? {
-    row[column] == .null ? nil : try uuid(column)
-  }
 
   func lease() throws(StorageError) -> DeliveryLease? {
     guard let device = try row.optionalText("held_by"), let date = try row.optionalDate("held_at") else { return nil }

@@ -40,11 +40,9 @@ enum ReceiptRecords {
     try connection.rows(
       "SELECT * FROM receipt_numbers WHERE mail_failed_at >= $1 ORDER BY mail_failed_at, order_id", [.date(start)]
     ).map { row in
-      guard let order = UUID(text: try row.text("order_id")) else {
-        throw StorageError.unexpectedValue(column: "order_id", expected: "a UUID")
-      }
-      return UndeliveredReceipt(
-        number: try number(row).description, orderID: order, reason: try row.optionalText("mail_failure") ?? "",
+      UndeliveredReceipt(
+        number: try number(row).description, orderID: try row.uuid("order_id"),
+        reason: try row.optionalText("mail_failure") ?? "",
         failedAt: try row.date("mail_failed_at"))
     }
   }

@@ -160,7 +160,7 @@ enum SubscriptionRecords {
       SELECT order_id FROM subscription_periods
       WHERE account_id = $1 AND app_id = $2 AND group_id = $3 AND number = $4 ORDER BY order_id DESC
       """, arguments(key) + [.integer(number)]
-    ).map { try OrderRow(row: $0).uuid("order_id") }
+    ).map { try $0.uuid("order_id") }
   }
 
   /// All orders of a subscription with the numbers of their periods, the oldest first.
@@ -172,7 +172,7 @@ enum SubscriptionRecords {
       SELECT p.number, p.order_id FROM subscription_periods p JOIN orders o ON o.id = p.order_id
       WHERE p.account_id = $1 AND p.app_id = $2 AND p.group_id = $3 ORDER BY p.number, o.created_at, o.id
       """, arguments(key)
-    ).map { (Int(try $0.integer("number")), try OrderRow(row: $0).uuid("order_id")) }
+    ).map { (Int(try $0.integer("number")), try $0.uuid("order_id")) }
   }
 
   private static func arguments(_ key: SubscriptionKey) -> [SQLValue] {
@@ -229,12 +229,11 @@ extension SubscriptionKey {
 
 extension StoredSubscription {
   init(_ row: SQLRow) throws {
-    let fields = OrderRow(row: row)
     self.init(
       key: try SubscriptionKey(row),
       machine: try JSONDecoder().decode(SubscriptionMachine.self, from: Data(try row.text("machine").utf8)),
-      firstOrder: try fields.uuid("first_order_id"), lastOrder: try fields.uuid("last_order_id"),
-      renewalOrder: try fields.optionalUUID("renewal_order_id"), consent: try row.optionalText("consent_id"),
+      firstOrder: try row.uuid("first_order_id"), lastOrder: try row.uuid("last_order_id"),
+      renewalOrder: try row.optionalUUID("renewal_order_id"), consent: try row.optionalText("consent_id"),
       method: try row.optionalText("method_id"), told: try ToldNotices(row))
   }
 }

@@ -114,7 +114,7 @@ enum OfferCodeRecords {
   ) throws -> UUID? {
     try connection.row(
       "SELECT order_id FROM offer_code_uses WHERE account_id = $1 AND batch_id = $2", [.text(account), .text(batch)]
-    ).map { try OrderRow(row: $0).uuid("order_id") }
+    ).map { try $0.uuid("order_id") }
   }
 }
 
