@@ -51,18 +51,20 @@ extension TableRecord {
     try connection.execute(text(.insertIfAbsent), Self.values(of: [key, fixed, mutable])) > 0
   }
 
-  /// Inserts the row, or writes its ``mutable`` columns to the row with its key.
+  /// Inserts the row, or writes its ``mutable`` columns to the row with its key. The type must have such columns, none
+  /// with one of its ``expressions``.
   package func save(in connection: any SQLConnection) throws(StorageError) {
     try connection.execute(text(.save), Self.values(of: [key, fixed, mutable]))
   }
 
-  /// Writes the ``mutable`` and ``updated`` columns to the row with its key.
+  /// Writes the ``mutable`` and ``updated`` columns to the row with its key. The type must have such columns.
   package func update(in connection: any SQLConnection) throws(StorageError) {
     try connection.execute(text(.update), Self.values(of: [mutable, updated, key]))
   }
 
   private static func values(of groups: [Columns]) -> [SQLValue] {
     var values: [SQLValue] = []
+    values.reserveCapacity(groups.reduce(0) { $0 + $1.count })
     for group in groups {
       for column in group { values.append(column.value) }
     }
@@ -90,7 +92,10 @@ extension TableRecord {
     case .insert: return insertText
     case .insertIfAbsent: return "\(insertText) \(conflictText) DO NOTHING"
     case .save:
-      let assignments = Self.names(of: [mutable]).map { "\($0) = excluded.\($0)" }
+      let columns = Self.names(of: [mutable])
+      assert(!columns.isEmpty, "\(Self.self) has no mutable column to save; insertIfAbsent suits it")
+      assert(!columns.contains { Self.expressions[$0] != nil }, "\(Self.self) has expressions, which no save assigns")
+      let assignments = columns.map { "\($0) = excluded.\($0)" }
       return "\(insertText) \(conflictText) DO UPDATE SET \(assignments.joined(separator: ", "))"
     case .update: return updateText
     }
@@ -106,6 +111,7 @@ extension TableRecord {
 
   private var updateText: String {
     let columns = Self.names(of: [mutable, updated])
+    assert(!columns.isEmpty, "\(Self.self) has no column to update")
     let assignments = columns.enumerated().map { index, name -> String in
       let place = "$\(index + 1)"
       let value = Self.expressions[name]?.replacing("$", with: place) ?? place
