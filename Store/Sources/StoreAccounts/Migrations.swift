@@ -1,6 +1,6 @@
 package import StoreBase
 
 extension Migration {
-  /// The steps of this module.
+  /// The steps of this module. The order is irrelevant; `MigrationPlan` sorts by number.
   package static let storeAccounts = apps + accounts + codes + oauth + wallet
 }

@@ -5,7 +5,7 @@ import StoreSales
 import StoreVault
 
 extension Migration {
-  /// Every step, of every module.
+  /// Every step, of every module. The order is irrelevant; `MigrationPlan` sorts by number.
   public static let all: [Migration] =
     storeBase + storeAccounts + storeVault + storeAnalytics + storeSales + gauges + BuiltInProviders.migrations
 }
