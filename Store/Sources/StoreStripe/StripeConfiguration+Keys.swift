@@ -8,7 +8,7 @@ extension StripeConfiguration {
     ConfigurationKey("payments.stripe.webhook_secret", path: \.webhookSecret, kind: .secret),
     ConfigurationKey("payments.stripe.other_webhook_secret", path: \.otherWebhookSecret, kind: .secret),
     ConfigurationKey("payments.stripe.api_address", path: \.apiAddress, kind: .publicAddress),
-    ConfigurationKey("payments.stripe.script_address", path: \.scriptAddress, kind: .collector),
+    ConfigurationKey("payments.stripe.script_address", path: \.scriptAddress, kind: .plainAddress),
     ConfigurationKey("payments.stripe.timeout", path: \.timeout, kind: .seconds(1...80), unit: "seconds"),
   ]
 }

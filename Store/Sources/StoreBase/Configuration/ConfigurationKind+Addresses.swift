@@ -27,9 +27,9 @@ extension ConfigurationKind<URL?> {
       return bare.url
     }, literal: { $0?.absoluteString.tomlLiteral })
 
-  /// The address of a collector. It is shown and logged: it has no user, password or query.
-  package static let collector = ConfigurationKind(
-    expected: "a collector's http or https address such as \"http://127.0.0.1:4318/v1/traces\", without a query",
+  /// An address of another service, shown and logged: it has no user, password, query or fragment.
+  package static let plainAddress = ConfigurationKind(
+    expected: "an http or https address such as \"https://host.example/path\", without a user, query or fragment",
     parse: { value in
       guard let text = value.text, let url = URL(string: text), url.scheme == "https" || url.scheme == "http",
         url.host()?.isEmpty == false, url.user() == nil, url.password() == nil, url.query() == nil,
