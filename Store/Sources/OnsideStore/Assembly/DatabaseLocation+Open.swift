@@ -30,7 +30,7 @@ extension DatabaseLocation {
 
 extension SQLiteDatabase {
   /// Opens a file with ``Migration/all``; see ``open(at:migrations:now:olderSchema:makesTables:checkedSize:)``. An
-  /// overload and no default argument, because `Persistence/` does not know the migrations of other folders.
+  /// overload and no default argument, because `Persistence/` does not know the migrations of other modules.
   public static func open(
     at path: String, now: Date, olderSchema: OlderSchema = .migrate, makesTables: Bool = true,
     checkedSize: Int64 = SQLiteDatabase.checkedSize
