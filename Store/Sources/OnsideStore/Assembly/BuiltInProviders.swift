@@ -21,8 +21,8 @@ enum BuiltInProviders {
     return configuration.payments.provider == .sandbox ? [sandbox] + factories : factories + [sandbox]
   }
 
-  /// What the configuration of a provider misses, by its key below `payments`; nil for nothing. A provider that is not
-  /// chosen has to be complete when anything of it is set.
+  /// The first missing provider key, or nil. A provider that is not chosen has to be complete when anything of it is
+  /// set.
   static func fault(_ configuration: StoreConfiguration) -> (key: String, reason: String)? {
     let payments = configuration.payments
     guard payments.provider == .stripe || payments.stripe.isUsed else { return nil }

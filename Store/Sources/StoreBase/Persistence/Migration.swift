@@ -28,7 +28,7 @@ public struct Migration: Sendable {
     self.postgres = postgres ?? sql
   }
 
-  /// What is kept of a step's text.
+  /// The checksum of a step's SQL.
   static func checksum(of sql: String) -> String {
     Hexadecimal.encode(SHA256.hash(data: Data(sql.utf8)))
   }

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// How the tables of a file stand to the program's.
+/// The schema state of a database.
 package enum SchemaState: Equatable {
   /// There is no table yet.
   case empty

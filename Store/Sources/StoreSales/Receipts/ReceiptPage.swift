@@ -12,7 +12,7 @@ package struct ReceiptPage: Page {
   var price: String
   /// The tax that the price includes; nil when none was booked.
   var tax: Tax?
-  /// What goes back or went back of the price; nil when nothing does.
+  /// The refunded amount, or nil.
   var givenBack: String?
   var date: String
   /// The last day of a subscription.
