@@ -1,4 +1,3 @@
-import StoreAccounts
 import StoreSales
 import StoreWeb
 
@@ -9,6 +8,6 @@ extension SalesConfiguration {
       commissionBasisPoints: configuration.commissionBasisPoints, orderLifetime: configuration.orderLifetime,
       deliveryLease: configuration.deliveryLease,
       unpaidOrdersPerAccount: configuration.limits.unpaidOrdersPerAccount, seller: configuration.seller,
-      mailsReceipts: dependencies.senders.email != nil)
+      mailsReceipts: dependencies.mailsReceipts)
   }
 }

@@ -1,12 +1,10 @@
-import StoreAccounts
 public import StoreBase
 public import StoreSales
 
 extension StoreCore {
   /// Receipts, and their mails.
   public var receipts: ReceiptService {
-    ReceiptService(
-      dependencies.base, orders: orders.records, mailsReceipts: dependencies.configuration.mail.sender != .none)
+    ReceiptService(dependencies.base, orders: orders.records, mailsReceipts: dependencies.mailsReceipts)
   }
 
   /// The comparison of payments with the lists of the payment providers.

@@ -43,6 +43,9 @@ public struct StoreDependencies: Sendable {
     ).traced(by: tracer)
   }
 
+  /// True if receipts go out by e-mail.
+  var mailsReceipts: Bool { senders.email != nil }
+
   /// The part of these dependencies that needs no configuration.
   package var base: BaseDependencies {
     BaseDependencies(
