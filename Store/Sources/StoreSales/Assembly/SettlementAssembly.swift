@@ -3,7 +3,7 @@ import StoreAccounts
 package import StoreBase
 
 /// Builds each type that settles payments once, from the lowest one up. The compiler rejects a use before the
-/// initialisation, so that no type can hold one above it. Each service gets the types that it uses.
+/// initialisation, so that no type can hold one above it. Each service takes from it the types that it uses.
 package struct SettlementAssembly: Sendable {
   package let orders: OrderRecords
   package let payments = PaymentRecords()

@@ -1,8 +1,9 @@
 public import Foundation
 import OnsideAPI
 public import OnsideCommerce
-import StoreAccounts
-import StoreBase
+package import StoreAccounts
+package import StoreBase
+package import StoreWeb
 import Synchronization
 
 /// Creates, cancels, expires and refunds orders. ``ProviderEvents`` applies the events of payment providers.
@@ -29,23 +30,19 @@ public final class OrderService: Sendable {
   /// polls.
   let waitingFinishes = Mutex<Set<String>>([])
 
-  init(
-    _ dependencies: BaseDependencies, lifetime: TimeInterval, unpaidLimit: Int, records: OrderRecords, json: OrderJSON,
-    owned: OwnedPurchases,
-    cancellation: OrderCancellation, obstacles: PaymentObstacles, renewals: SubscriptionRenewals,
-    runningPlans: RunningPlans, refunds: RefundService, provider: String, quotes: QuoteCache, changes: ChangeHub,
-    leases: DeliveryLeases
+  package init(
+    _ dependencies: BaseDependencies, configuration: SalesConfiguration, settlement: SettlementAssembly,
+    tokens: VersionedKey<PaymentToken>, keys: SigningKeys, address: PublicAddress, refunds: RefundService,
+    provider: String, quotes: QuoteCache, changes: ChangeHub, leases: DeliveryLeases
   ) {
-    self.provider = provider
-    self.leases = leases
     self.dependencies = dependencies
-    (self.lifetime, self.unpaidLimit) = (lifetime, unpaidLimit)
-    self.records = records
-    self.json = json
-    (self.owned, self.cancellation, self.obstacles) = (owned, cancellation, obstacles)
-    (self.renewals, self.runningPlans, self.refunds) = (renewals, runningPlans, refunds)
-    self.changes = changes
-    self.quotes = quotes
+    (lifetime, unpaidLimit) = (configuration.orderLifetime, configuration.unpaidOrdersPerAccount)
+    records = settlement.orders
+    json = OrderJSON(tokens: tokens, keys: keys, address: address, deliveryLease: leases.lifetime)
+    (owned, cancellation, obstacles) = (settlement.owned, settlement.cancellation, settlement.obstacles)
+    (renewals, runningPlans) = (settlement.renewals, settlement.runningPlans)
+    (self.refunds, self.provider) = (refunds, provider)
+    (self.quotes, self.changes, self.leases) = (quotes, changes, leases)
   }
 
   /// Creates an order, or returns the one that an earlier request with the same idempotency key created, in its first

@@ -1,9 +1,9 @@
 import Foundation
 import OnsideAPI
 public import OnsideCommerce
-import StoreAccounts
-import StoreBase
-import StorePayments
+package import StoreAccounts
+package import StoreBase
+package import StorePayments
 
 /// The actions of the hosted pages: show, pay, confirm and cancel an order, and save methods.
 public final class PaymentService: Sendable {
@@ -30,26 +30,20 @@ public final class PaymentService: Sendable {
   let outbox: Outbox
   let changes: ChangeHub
 
-  init(
-    _ dependencies: BaseDependencies, orderLifetime: TimeInterval, orders: OrderRecords, payments: PaymentRecords,
-    owned: OwnedPurchases, cancellation: OrderCancellation, obstacles: PaymentObstacles,
-    unusedTime: UnusedTimeRefunds, prices: SubscriptionPrices, renewals: SubscriptionRenewals,
-    lifecycle: SubscriptionLifecycle, runningPlans: RunningPlans, paymentMethods: PaymentMethods,
-    startedPayments: StartedPayments, events: ProviderEvents, providers: PaymentProviders, outbox: Outbox,
-    quotes: QuoteCache, tokens: VersionedKey<PaymentToken>, changes: ChangeHub
+  package init(
+    _ dependencies: BaseDependencies, configuration: SalesConfiguration, settlement: SettlementAssembly,
+    providers: PaymentProviders, outbox: Outbox, quotes: QuoteCache, tokens: VersionedKey<PaymentToken>,
+    changes: ChangeHub
   ) {
     self.dependencies = dependencies
-    self.orderLifetime = orderLifetime
-    (self.orders, self.payments) = (orders, payments)
-    (self.owned, self.cancellation, self.obstacles) = (owned, cancellation, obstacles)
-    (self.unusedTime, self.prices, self.renewals) = (unusedTime, prices, renewals)
-    (self.lifecycle, self.runningPlans, self.paymentMethods) = (lifecycle, runningPlans, paymentMethods)
-    (self.startedPayments, self.events) = (startedPayments, events)
-    self.outbox = outbox
-    self.providers = providers
-    self.quotes = quotes
-    self.tokens = tokens
-    self.changes = changes
+    orderLifetime = configuration.orderLifetime
+    (orders, payments, owned) = (settlement.orders, settlement.payments, settlement.owned)
+    (cancellation, obstacles) = (settlement.cancellation, settlement.obstacles)
+    (unusedTime, prices, renewals) = (settlement.unusedTime, settlement.prices, settlement.renewals)
+    (lifecycle, runningPlans) = (settlement.lifecycle, settlement.runningPlans)
+    (paymentMethods, startedPayments, events) = (settlement.methods, settlement.startedPayments, settlement.events)
+    (self.providers, self.outbox, self.quotes) = (providers, outbox, quotes)
+    (self.tokens, self.changes) = (tokens, changes)
   }
 
   /// Returns the contents of a payment page; nil for a token of another store.

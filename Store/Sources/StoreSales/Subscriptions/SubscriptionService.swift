@@ -3,8 +3,8 @@ import Logging
 import OnsideAPI
 package import OnsideCommerce
 public import StoreAccounts
-import StoreBase
-import StorePayments
+package import StoreBase
+package import StorePayments
 
 /// A subscription with its orders.
 struct CurrentSubscription: Sendable {
@@ -70,19 +70,15 @@ public final class SubscriptionService: Sendable {
   let quotes: QuoteCache
   let changes: ChangeHub
 
-  init(
-    _ dependencies: BaseDependencies, orders: OrderRecords, unusedTime: UnusedTimeRefunds,
-    consents: SubscriptionConsents, prices: SubscriptionPrices, lifecycle: SubscriptionLifecycle,
-    refunds: RefundSettlement, providers: PaymentProviders, catalogue: CatalogueService, quotes: QuoteCache,
-    changes: ChangeHub
+  package init(
+    _ dependencies: BaseDependencies, settlement: SettlementAssembly, providers: PaymentProviders,
+    catalogue: CatalogueService, quotes: QuoteCache, changes: ChangeHub
   ) {
     self.dependencies = dependencies
-    (self.orders, self.unusedTime, self.consents) = (orders, unusedTime, consents)
-    (self.prices, self.lifecycle, self.refunds) = (prices, lifecycle, refunds)
-    self.providers = providers
-    self.catalogue = catalogue
-    self.quotes = quotes
-    self.changes = changes
+    (orders, unusedTime, consents) = (settlement.orders, settlement.unusedTime, settlement.consents)
+    (prices, lifecycle, refunds) = (settlement.prices, settlement.lifecycle, settlement.refunds)
+    (self.providers, self.catalogue) = (providers, catalogue)
+    (self.quotes, self.changes) = (quotes, changes)
   }
 
   /// Requests due charges and retries, and ends expired periods. Each write reads the subscription again, and writes of
