@@ -106,9 +106,11 @@ extension StoreApplication {
         responder: pages, redemption: OfferCodeRedemption(orders: core.orders), apps: core.apps,
         screen: screen("redeem", core, pages)),
       PaymentRoutes(
-        responder: pages, payments: core.payments, subscriptions: core.subscriptions, orders: core.orders,
-        logins: core.logins, apps: core.apps, storeName: configuration.name, seller: configuration.seller,
+        responder: pages, payments: core.payments, logins: core.logins, apps: core.apps, storeName: configuration.name,
         countryHeader: configuration.tax.countryHeader),
+      ReceiptRoutes(
+        responder: pages, orders: core.orders, subscriptions: core.subscriptions, apps: core.apps,
+        storeName: configuration.name, seller: configuration.seller),
     ]
   }
 

@@ -160,7 +160,7 @@ package struct AccountPageRoutes: RouteGroup {
     return AccountPage.Purchase(
       title: order.quantityText.map { "\($0) × \(order.product.message.title)" } ?? order.product.message.title,
       detail: "\(order.priceText.isolated) · \(day.isolated)", state: texts[state],
-      stateClass: style, address: order.state.stage == .paid ? "/receipt/\(token)" : nil,
+      stateClass: style, address: order.state.stage == .paid ? Route.receiptPath(token) : nil,
       refund: purchase.request != nil || purchase.isRefundable
         ? PageLink(
           label: texts[purchase.request == nil ? .refundAsk : .refundRequest],

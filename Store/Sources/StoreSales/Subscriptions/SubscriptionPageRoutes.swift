@@ -285,7 +285,7 @@ package struct SubscriptionPageRoutes: RouteGroup {
     var page = view.page(
       payAddress: current.unpaidOrder.map { place.payPath(orders.json.tokens.token(orderID: $0)) },
       receipt: current.lastOrder.price.isZero
-        ? nil : "/receipt/\(orders.json.tokens.token(orderID: current.lastOrder.id))")
+        ? nil : Route.receiptPath(orders.json.tokens.token(orderID: current.lastOrder.id)))
     page.plans = plans.compactMap { plan in
       let id = responder.random.uuid7(at: responder.clock.now())
       return view.plan(plan, in: account.country, order: id)

@@ -148,7 +148,7 @@ package struct ShopRoutes: RouteGroup {
     if let order = owned.order(of: product) {
       let until = order.expiresAt.map { texts(.shopUntil, ["date": texts.day($0, in: country).isolated]) }
       let token = orders.json.tokens.token(orderID: order.id)
-      return .owned(until ?? texts[.shopOwned], receipt: "/receipt/\(token)")
+      return .owned(until ?? texts[.shopOwned], receipt: Route.receiptPath(token))
     }
     if let order = owned.otherPlan(than: product), let end = order.expiresAt {
       let plan = order.product.message.title.isolated

@@ -29,7 +29,7 @@ extension PaymentRoutes {
       return responder.respond(page, to: payment.visit, targets: payment.back.targets)
     case .paid:
       let location = payment.back.location(order: order.orderID, outcome: "paid")
-      return responder.redirect(to: location ?? "/receipt/\(payment.token)", payment.visit)
+      return responder.redirect(to: location ?? Route.receiptPath(payment.token), payment.visit)
     case .cancelled:
       let back = payment.back.location(order: order.orderID, outcome: "cancelled") ?? payment.app?.homeAddress
       let page = ClosedPage(
@@ -49,49 +49,6 @@ extension PaymentRoutes {
       returnAddress: responder.address.url(path: payment.path("/return")))
     let page = try await payments.providers.provider(charge.provider).actionPage(request)
     return responder.respond(page, to: payment.visit, targets: payment.back.targets)
-  }
-
-  func receipt(_ visit: PageVisit, request: Request, context: StoreRequestContext) async throws -> Response {
-    let token = context.parameters.get("token") ?? ""
-    guard let id = orders.json.tokens.orderID(token),
-      let order = try await responder.database.read({ [records = orders.records] in try records.order(id, in: $0) })
-    else { throw PageProblem.notFound }
-    guard order.state.stage == .paid else { return responder.redirect(to: "/pay/\(token)", visit) }
-    let visit = visit.speaking(order.language, unless: request)
-    guard let original = order.duplicateOf else {
-      let facts = try await responder.database.read { try ReceiptFacts(of: id, in: $0) }
-      return responder.respond(try receiptPage(order, facts: facts, for: visit), to: visit)
-    }
-    let receipt = "/receipt/\(orders.json.tokens.token(orderID: original))"
-    // Given back or over meanwhile: what there is to tell is on the receipt.
-    guard order.isOwned(at: try await payments.dependencies.now(of: order.accountID)) else {
-      return responder.redirect(to: receipt, visit)
-    }
-    let isReturned = try await responder.database.read { try Ledger.hasSurplus(of: order.id, in: $0) }
-    var page = alreadyOwned(
-      order, text: isReturned ? .alreadyReturned : .alreadyText, receipt: receipt, visit: visit)
-    page.plan = try await planWords(of: order, for: visit)
-    return responder.respond(page, to: visit)
-  }
-
-  /// The next event of the subscription that has an order's plan, for its account alone.
-  private func planWords(of order: Order, for visit: PageVisit) async throws -> String? {
-    guard order.plan != nil, visit.account?.id.description == order.accountID else { return nil }
-    return try await subscriptions.current(of: order.accountID)
-      .first { $0.subscription.key == order.subscriptionKey }
-      .map { SubscriptionView($0, texts: visit.texts).lead }
-  }
-
-  private func alreadyOwned(_ order: Order, text: TextKey, receipt: String, visit: PageVisit) -> AlreadyOwnedPage {
-    let (texts, app) = (visit.texts, apps.app(order.appID))
-    return AlreadyOwnedPage(
-      text: texts(text, ["product": order.product.message.title.isolated]), receiptAddress: receipt,
-      backAddress: app?.homeAddress, backLabel: backLabel(order, app: app, texts: texts),
-      shopAddress: Self.shopPath(app))
-  }
-
-  func backLabel(_ order: Order, app: App?, texts: Texts) -> String {
-    texts(.backToApp, ["app": (app?.name ?? order.appID).isolated])
   }
 
   private func checkout(_ payment: PaymentVisit, remark: Remark, part: ProviderPagePart?) -> CheckoutPage {

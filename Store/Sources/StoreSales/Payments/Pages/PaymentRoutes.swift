@@ -15,34 +15,27 @@ extension Route {
   static let secondStepPage = Route(.get, "/pay/{token}/second-step", by: .browser)
   static let secondStepAnswer = Route(.post, "/pay/{token}/second-step", by: .browser)
   static let paymentReturn = Route(.get, "/pay/{token}/return", by: .browser)
-  static let receiptPage = Route(.get, "/receipt/{token}", by: .browser)
 }
 
 /// The payment pages of an order. The token in the address gives access to them; saved cards need the account's login.
 package struct PaymentRoutes: RouteGroup {
   package let responder: PageResponder
   package let payments: PaymentService
-  package let subscriptions: SubscriptionService
-  package let orders: OrderService
   package let logins: LoginService
   package let apps: AppDirectory
   package let storeName: String
-  package let seller: SellerConfiguration
   /// The header field in which a proxy names the country of the client's network.
   package let countryHeader: String?
 
   package init(
-    responder: PageResponder, payments: PaymentService, subscriptions: SubscriptionService, orders: OrderService,
-    logins: LoginService, apps: AppDirectory, storeName: String, seller: SellerConfiguration, countryHeader: String?
+    responder: PageResponder, payments: PaymentService, logins: LoginService, apps: AppDirectory, storeName: String,
+    countryHeader: String?
   ) {
     self.responder = responder
     self.payments = payments
-    self.subscriptions = subscriptions
-    self.orders = orders
     self.logins = logins
     self.apps = apps
     self.storeName = storeName
-    self.seller = seller
     self.countryHeader = countryHeader
   }
 
@@ -122,7 +115,6 @@ package struct PaymentRoutes: RouteGroup {
       return try await secondStep(try await refreshed(payment))
     }
     onPayment(.secondStepAnswer, routes: routes, handler: answerSecondStep)
-    responder.on(.receiptPage, in: routes, receipt)
   }
 
   private typealias Handler = @Sendable (PaymentVisit, Request, StoreRequestContext) async throws -> Response
@@ -196,7 +188,7 @@ package struct PaymentRoutes: RouteGroup {
   /// Redirects as from a paid order if the plan is renewed; else to the page that states the next event of the plan.
   private func leave(_ payment: PaymentVisit, after renewal: PlanRenewal) async throws -> Response {
     guard renewal == .unchanged else { return try await goOn(payment) }
-    return responder.redirect(to: "/receipt/\(payment.token)", payment.visit)
+    return responder.redirect(to: Route.receiptPath(payment.token), payment.visit)
   }
 
   private func cancel(_ payment: PaymentVisit, request: Request, context: StoreRequestContext) async throws -> Response
