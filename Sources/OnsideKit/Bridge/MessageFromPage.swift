@@ -1,7 +1,7 @@
 import Foundation
 import OnsideAPI
 
-/// A message from a page: a JSON array of what the page has said in one turn, in that order.
+/// A message from a page: a JSON array of the page's items of one turn, in their order.
 ///
 ///     [
 ///       {"call":{"id":12,"function":"loadProducts","parameters":"{\"productIdentifiers\":[\"coins\"]}"}},

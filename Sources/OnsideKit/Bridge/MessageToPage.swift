@@ -11,12 +11,12 @@ struct MessageToPage: Sendable {
   var number: Int?
   var events: [BridgeEvent] = []
   var gates: [BridgeGate] = []
-  /// The gates that need no answer any more.
+  /// The gates whose answers are no longer needed.
   var withdrawn: [Int] = []
   /// Whether the page has to answer a heartbeat.
   var isHeartbeat = false
   var results: [BridgeResult] = []
-  /// Why the message that this replies to was not taken.
+  /// The error of the refused message that this one answers.
   var error: BridgeError?
 
   /// Encodes the message as JSON. Throws when an event or a gate cannot be encoded; a result always can.
@@ -27,13 +27,12 @@ struct MessageToPage: Sendable {
     return text + Self.field("results", results.map(\.text)) + "}"
   }
 
-  /// A further field of the message: an array of what is JSON already, which an encoder cannot embed. None if it is
-  /// empty.
+  /// A further field of the message: an array of JSON texts, which an encoder cannot embed. An empty one is left out.
   private static func field(_ name: String, _ elements: [String]) -> String {
     elements.isEmpty ? "" : #","\#(name)":["# + elements.joined(separator: ",") + "]"
   }
 
-  /// The message without what may have no JSON form: a page that gets it misses no number, and its calls settle.
+  /// The message without the parts that may fail to encode: its number and results remain, so that calls settle.
   var withoutEventsAndGates: MessageToPage {
     var message = self
     message.events = []
@@ -64,7 +63,7 @@ struct BridgeResult: Sendable {
   let call: Int
   let outcome: BridgeOutcome
 
-  /// The result as JSON. What cannot be encoded is replaced by an error, so that the call settles (JSB-8).
+  /// The result as JSON. An error replaces a value that cannot be encoded, so that the call settles (JSB-8).
   var text: String {
     do {
       return switch outcome {
@@ -85,7 +84,7 @@ struct BridgeResult: Sendable {
 
 /// The outcome of a page's call.
 enum BridgeOutcome: Sendable {
-  /// Done, without a value.
+  /// Success without a value.
   case done
   /// A value, which is encoded when its message is sent, off the main actor.
   case value(@Sendable () throws -> JSONText)
@@ -125,7 +124,7 @@ enum BridgeOutcome: Sendable {
   }
 }
 
-/// Domain errors that only pages get.
+/// Domain errors of pages alone.
 struct UnknownProduct: Error, Encodable {
   let unknownProduct: [String: String] = [:]
 }

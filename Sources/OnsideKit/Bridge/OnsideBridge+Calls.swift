@@ -176,13 +176,13 @@ struct ActingViews {
     if purchases.count > Self.limit { purchases.removeFirst() }
   }
 
-  /// The purchase is over, or did not begin.
+  /// Removes the view of a purchase that is over or did not begin.
   mutating func forget(_ payment: OnsidePayment) {
     let identity = PaymentIdentity(payment)
     purchases.removeAll { $0.payment == identity }
   }
 
-  /// The view; nil when no page of this process has asked for it.
+  /// The view; nil if no page of this process has asked for the purchase.
   func view(for payment: OnsidePayment) -> Int? {
     let identity = PaymentIdentity(payment)
     return purchases.first { $0.payment == identity }?.view

@@ -46,7 +46,7 @@ package struct HTTPAnswer: Sendable {
 
 /// HTTP over one `URLSession` without cookies, cache, credentials or redirects.
 package final class URLSessionTransport: HTTPTransport {
-  /// The largest answer that is taken, in bytes.
+  /// The maximum size of an answer, in bytes.
   package static let answerLimit = 16 * 1024 * 1024
 
   private let session = Mutex<URLSession?>(nil)
@@ -74,7 +74,7 @@ package final class URLSessionTransport: HTTPTransport {
     }
   }
 
-  /// The session, made on first use: making the first one of a process takes time, and no launch should wait for it.
+  /// The session, created at first use: the first one of a process takes time, for which no launch should wait.
   private func openSession() -> URLSession {
     session.withLock { session in
       if let session { return session }

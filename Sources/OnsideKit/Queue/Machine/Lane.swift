@@ -21,7 +21,7 @@ struct Lane: Hashable, Sendable {
 
   mutating func end() { isBusy = false }
 
-  /// Counts a failure and answers how many there are now.
+  /// Counts a failure and returns the number of failures.
   mutating func fail() -> Int {
     failures += 1
     return failures
@@ -49,7 +49,7 @@ struct SyncLane: Sendable {
   /// Whether the store has taken a finish of this purchase, under any of its orders, since a sync last succeeded.
   func hasFinished(purchase: String) -> Bool { departures.values.contains(purchase) }
 
-  /// Starts a round and answers its number; nil while another one is under way.
+  /// Starts a round and returns its number; nil while another one runs.
   mutating func start() -> Int? { lane.isBusy ? nil : lane.start() }
 
   /// Ends the round, so that the next one may start.
@@ -58,7 +58,7 @@ struct SyncLane: Sendable {
   /// Drops the answer to the round that is under way.
   mutating func stop() { lane.stop() }
 
-  /// Ends the pause after failures, and answers whether there were any.
+  /// Ends the pause after failures; returns whether there were failures.
   mutating func wake() -> Bool {
     guard lane.failures > 0 else { return false }
     lane.stop()
@@ -66,10 +66,10 @@ struct SyncLane: Sendable {
     return true
   }
 
-  /// Counts a failure and answers how many there are now.
+  /// Counts a failure and returns the number of failures.
   mutating func fail() -> Int { lane.fail() }
 
-  /// The store has answered, with every finish that it had taken.
+  /// Records an answer of the store, which contains each finish that the store has acknowledged.
   mutating func succeed() {
     lane.succeed()
     departures = [:]
@@ -80,14 +80,14 @@ struct SyncLane: Sendable {
     departures.updateValue(purchase, forKey: id)
   }
 
-  /// The account has left.
+  /// Resets the lane after a logout.
   mutating func leave() {
     lane.stop()
     departures = [:]
   }
 }
 
-/// Whether a restore is wanted, and the one that is under way.
+/// The requested restore and the running one.
 struct RestoreLane: Sendable {
   private var lane = Lane()
   private var isWanted = false
@@ -96,14 +96,14 @@ struct RestoreLane: Sendable {
 
   func isCurrent(_ round: Int) -> Bool { lane.isCurrent(round) }
 
-  /// Asks for a restore. Answers false when one is under way, which is joined.
+  /// Requests a restore. Returns false while one runs, which the request joins.
   mutating func request() -> Bool {
     guard !lane.isBusy else { return false }
     isWanted = true
     return true
   }
 
-  /// Starts the restore that is wanted and answers its round; nil when none is wanted or one is under way.
+  /// Starts the requested restore and returns its round; nil without a request or while one runs.
   mutating func start() -> Int? {
     guard isWanted, !lane.isBusy else { return nil }
     isWanted = false
@@ -113,13 +113,13 @@ struct RestoreLane: Sendable {
   /// Ends the restore, so that another one may start.
   mutating func end() { lane.end() }
 
-  /// Gives up the restore that is wanted and has not started, and answers whether there was one.
+  /// Withdraws the requested restore that has not started; returns whether there was one.
   mutating func withdraw() -> Bool {
     defer { isWanted = false }
     return isWanted
   }
 
-  /// Gives up what is wanted or under way, and answers whether there was anything.
+  /// Withdraws the requested and the running restore; returns whether there was one.
   mutating func cancel() -> Bool {
     let isPending = isWanted || lane.isBusy
     isWanted = false
@@ -128,7 +128,7 @@ struct RestoreLane: Sendable {
   }
 }
 
-/// The finish that the store is being told of. The finishes that are still to be sent are in the books.
+/// The finish that is being sent to the store. Finishes that wait are in the books.
 struct FinishLane: Sendable {
   private var lane = Lane()
   /// The account of the last finish that was sent.
@@ -159,7 +159,7 @@ struct FinishLane: Sendable {
     lane.succeed()
   }
 
-  /// Counts a failure and answers how many there are now.
+  /// Counts a failure and returns the number of failures.
   mutating func fail() -> Int { lane.fail() }
 
   /// Drops the answer to the round that is under way.

@@ -52,7 +52,7 @@ enum QueueCallback: Sendable {
   case restoreFailed(OnsideTransactionsRestoreError)
 }
 
-/// How a pre-flight ended.
+/// The result of a pre-flight.
 enum QueueCallResult: Hashable, Sendable {
   /// A restore will run.
   case accepted
@@ -62,11 +62,11 @@ enum QueueCallResult: Hashable, Sendable {
   case rejectedAfterLogin
   /// The payment cannot be taken as it is.
   case refused(OnsidePaymentError)
-  /// The disk did not take it.
+  /// The disk rejected the payment.
   case notStored
-  /// The disk did not take it, and why.
+  /// The disk rejected the payment, with the error.
   case storageFailed(OnsideFailure)
-  /// The login met something else than the user's decision.
+  /// The login failed for a reason other than the user's decision.
   case loginFailed(OnsideFailure)
 
   init(_ failure: LoginFailure) {

@@ -42,7 +42,7 @@ indirect enum QueueEvent: Sendable {
   case revocationsNotWritten([UUID], AccountID, attempt: Int)
   /// An observer was given transactions that it did not have.
   case replayed([UUID])
-  /// Observers were told of refunds.
+  /// The observers' callbacks for refunds have returned.
   case revocationsTold([UUID])
   // From the store, the screen and the delegate.
   case purchase(UUID, step: Int, PurchaseMachine.Event)

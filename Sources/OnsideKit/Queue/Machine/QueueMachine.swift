@@ -124,7 +124,7 @@ struct QueueMachine: Sendable {
     startSync() + startPayment() + startClaims() + startRestore() + startFinish() + startRevocations()
   }
 
-  /// Logs, once, that something waits for an observer.
+  /// Logs, once, that transactions wait for an observer.
   mutating func warnIfUnobserved() -> [QueueEffect] {
     guard !hasObserver, !hasWarned else { return [] }
     hasWarned = true

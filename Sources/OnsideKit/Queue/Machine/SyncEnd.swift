@@ -4,8 +4,8 @@ import OnsideCommerce
 struct SyncEnd: Hashable, Sendable {
   let cursor: String
   let country: CountryCode
-  /// Whether it brought nothing new.
+  /// Whether the sync contained no change.
   let isEmpty: Bool
-  /// Whether it was asked for everything, not for what changed.
+  /// Whether the sync was a full one, not one of changes.
   var startedOver = false
 }
