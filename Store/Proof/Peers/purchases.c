@@ -69,7 +69,7 @@ static void text(sqlite3_stmt *s, int parameter, const char *value) {
 }
 
 static struct {
-  sqlite3_stmt *order, *event, *payment, *change, *paid, *tax, *sale, *commission, *counter, *number, *receipt, *finish;
+  sqlite3_stmt *order, *event, *payment, *change, *paid, *tax, *sale, *commission, *number, *receipt, *finish;
 } st;
 
 #define PURCHASE "(SELECT order_id FROM receipts LIMIT 1)"
@@ -108,10 +108,7 @@ static void prepare_all(void) {
     "VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
   bind_row(st.tax, 2,
     "SELECT country, basis_points, number_country, card_country, is_weak FROM order_taxes WHERE order_id = " PURCHASE);
-  st.counter = prepare(
-    "UPDATE receipt_counters SET newest = newest + 1 WHERE entity = ?1 AND year = ?2 RETURNING newest");
-  bind_row(st.counter, 1, "SELECT entity, year FROM receipt_numbers WHERE order_id = " PURCHASE);
-  st.number = prepare("INSERT INTO receipt_numbers(order_id, number, entity, year) VALUES (?1, ?2, ?3, ?4)");
+  st.number = prepare("INSERT INTO receipt_numbers(order_id, sold_at, entity, year) VALUES (?1, ?2, ?3, ?4)");
   bind_row(st.number, 3, "SELECT entity, year FROM receipt_numbers WHERE order_id = " PURCHASE);
   st.receipt = prepare("INSERT INTO receipts(order_id, jws) VALUES (?1, ?2)");
   bind_row(st.receipt, 2, "SELECT jws FROM receipts LIMIT 1");
@@ -158,7 +155,7 @@ static void pay(const char *id, const char *payment, const char *event, int64_t 
     write_row(ledger[i]);
   }
   text(st.number, 1, id);
-  sqlite3_bind_int64(st.number, 2, next(st.counter));
+  sqlite3_bind_int64(st.number, 2, now);
   write_row(st.number);
   text(st.receipt, 1, id);
   write_row(st.receipt);

@@ -143,8 +143,8 @@ struct CopiedPurchases: Sendable {
       FROM made m CROSS JOIN order_taxes t WHERE t.order_id = $1
       """,
       """
-      INSERT INTO receipt_numbers(order_id, entity, year, number)
-      \(made) SELECT m.id, r.entity, \(receiptYear), m.n + 1
+      INSERT INTO receipt_numbers(order_id, entity, year, number, sold_at)
+      \(made) SELECT m.id, r.entity, \(receiptYear), m.n + 1, m.at
       FROM made m CROSS JOIN receipt_numbers r WHERE r.order_id = $1
       """,
       """

@@ -110,7 +110,7 @@ extension StoreApplication {
         countryHeader: configuration.tax.countryHeader),
       ReceiptRoutes(
         responder: pages, orders: core.orders, subscriptions: core.subscriptions, apps: core.apps,
-        storeName: configuration.name, seller: configuration.seller),
+        storeName: configuration.name, seller: configuration.seller, sequencer: core.sequencer),
     ]
   }
 

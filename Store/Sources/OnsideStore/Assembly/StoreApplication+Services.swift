@@ -16,6 +16,7 @@ extension StoreApplication {
     if let relay = dependencies.database.wakeRelay {
       services.append(WakeListener(relay: relay, database: dependencies.database, changes: changes))
     }
+    services.append(core.sequencer)
     services.append(core.outbox)
     services.append(
       ProviderEventSweep(events: core.providerEvents, providers: core.providers, dependencies: dependencies.base))

@@ -78,7 +78,7 @@ extension StoreCore {
     let mailer = ReceiptMailer(
       dependencies: dependencies.base, storeName: dependencies.configuration.name,
       seller: dependencies.configuration.seller, orders: orders, sender: sender,
-      accountAddress: address.url(path: Route.accountPage.path))
+      sequencer: sequencer, accountAddress: address.url(path: Route.accountPage.path))
     outbox.register(ReceiptMailer.kind) { try await mailer.send($0) }
   }
 

@@ -54,6 +54,8 @@ public final class StoreCore: Sendable {
   /// The readiness of this process for requests.
   let readiness: Readiness
   let deadlines: DeadlineTimer
+  /// Numbers receipts after the commits of their sales.
+  package let sequencer: Sequencer
   let outbox: Outbox
   /// The payment providers.
   let providers: PaymentProviders
@@ -95,6 +97,7 @@ public final class StoreCore: Sendable {
     changes = ChangeHub(
       deadlines: deadlines, limitPerAccount: configuration.limits.waitingPollsPerAccount,
       relay: database.wakeRelay)
+    sequencer = Sequencer(base, rows: [ReceiptNumbers()])
     outbox = Outbox(base, isSuspended: ChargeSuspension.suspends)
     let sales = SalesConfiguration(dependencies)
     let settlement = Self.settlement(dependencies, sales, secrets, keys: signingKeys)

@@ -99,6 +99,12 @@ enum GaugeRecords {
     return Waiting(count: owed.count, oldest: owed.compactMap(\.refund.endedAt).min())
   }
 
+  /// The receipts that wait for their number, by the time of their sale.
+  static func receipts(in transaction: StoreTransaction) throws -> Waiting {
+    try transaction.row("SELECT count(*) AS total, min(sold_at) AS oldest FROM receipt_numbers WHERE number IS NULL")
+      .map(waiting) ?? Waiting()
+  }
+
   private static func waiting(_ row: SQLRow) throws -> Waiting {
     Waiting(count: Int(try row.integer("total")), oldest: try row.optionalDate("oldest"))
   }

@@ -21,7 +21,7 @@ extension Reconciliation.Rule {
     case .fee: [Self.feeQuery]
     case .payment: [Self.paymentQuery]
     case .surplus: [Self.surplusQuery, Self.surplusTotalQuery]
-    case .receipt: [Self.receiptQuery]
+    case .receipt: [Self.receiptQuery, Self.waitingReceiptQuery]
     case .payout: [Self.payoutQuery, Self.providerPayoutQuery]
     case .row: [Self.rowQuery]
     case .sum: [Self.sumQuery]
@@ -113,11 +113,21 @@ extension Reconciliation.Rule {
 
   private static let receiptQuery = """
     SELECT c.entity || '-' || CAST(c.year AS TEXT) AS subject FROM receipt_counters c
-    LEFT JOIN receipt_numbers r ON r.entity = c.entity AND r.year = c.year
+    LEFT JOIN receipt_numbers r ON r.entity = c.entity AND r.year = c.year AND r.number IS NOT NULL
     LEFT JOIN ledger s ON s.order_id = r.order_id AND s.kind = 'sale'
     GROUP BY c.entity, c.year, c.newest
     HAVING count(r.number) <> c.newest OR coalesce(min(r.number), 0) <> 1 OR coalesce(max(r.number), 0) <> c.newest
       OR count(s.order_id) <> c.newest
+    """
+
+  // Receipts are numbered in the order of their sales. The clocks of two processes may differ by a few seconds.
+  private static let waitingReceiptQuery = """
+    SELECT w.order_id AS subject FROM receipt_numbers w
+    LEFT JOIN ledger s ON s.order_id = w.order_id AND s.kind = 'sale'
+    LEFT JOIN (
+      SELECT entity, year, max(sold_at) AS sold_at FROM receipt_numbers WHERE number IS NOT NULL GROUP BY entity, year
+    ) AS newest ON newest.entity = w.entity AND newest.year = w.year
+    WHERE w.number IS NULL AND (s.order_id IS NULL OR w.sold_at IS NULL OR w.sold_at + 60000 < newest.sold_at)
     """
 
   private static let payoutQuery = """

@@ -35,7 +35,8 @@ public struct Reconciliation {
     case payment = "a payment that is not in the books"
     /// Each surplus has its payment, and what was given back of it is no more than that.
     case surplus = "money to give back without its payment"
-    /// The receipts of a legal entity and year have the numbers from 1 to the newest, and each belongs to a sale.
+    /// The receipts of a legal entity and year have the numbers from 1 to the newest, and each belongs to a sale. A
+    /// receipt waits for its number only while none of a minute later has one.
     case receipt = "a receipt number that is missing, or has no sale"
     /// A payout is booked from the app's balance, and from the bank once it has settled.
     case payout = "a payout that is not booked as it should be"

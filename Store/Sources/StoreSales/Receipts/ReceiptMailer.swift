@@ -23,18 +23,20 @@ package struct ReceiptMailer: Sendable {
   package let seller: SellerConfiguration
   package let orders: OrderRecords
   package let sender: any MessageSender
+  package let sequencer: Sequencer
   /// The account page, where the receipt is found again.
   package let accountAddress: URL
 
   package init(
     dependencies: BaseDependencies, storeName: String, seller: SellerConfiguration, orders: OrderRecords,
-    sender: any MessageSender, accountAddress: URL
+    sender: any MessageSender, sequencer: Sequencer, accountAddress: URL
   ) {
     self.dependencies = dependencies
     self.storeName = storeName
     self.seller = seller
     self.orders = orders
     self.sender = sender
+    self.sequencer = sequencer
     self.accountAddress = accountAddress
   }
 
@@ -59,8 +61,9 @@ package struct ReceiptMailer: Sendable {
   /// Mails the receipt of an order. The outbox may call it repeatedly.
   package func send(_ payload: String) async throws {
     let receipt: Receipt = try OutboxPayload.value(payload)
-    guard let id = UUID(text: receipt.orderID), let message = try await message(of: id, repeatID: receipt.repeatID)
-    else { return }
+    guard let id = UUID(text: receipt.orderID) else { return }
+    try await sequencer.numberReceipt(of: id)
+    guard let message = try await message(of: id, repeatID: receipt.repeatID) else { return }
     do {
       try await sender.send(message)
       if receipt.repeatID != nil { await record(nil, of: id) }

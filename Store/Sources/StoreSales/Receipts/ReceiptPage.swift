@@ -18,7 +18,7 @@ package struct ReceiptPage: Page {
   /// The last day of a subscription.
   var ends: String?
   var orderID: String
-  /// The receipt's number; nil for receipts from before there were any.
+  /// The receipt's number; nil for receipts from before there were any, and of orders that cost nothing.
   var number: String?
   /// The heading on paper.
   var printedHeading: String

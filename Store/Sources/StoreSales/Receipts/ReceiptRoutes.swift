@@ -3,7 +3,7 @@ import Hummingbird
 import OnsideAPI
 import OnsideCommerce
 package import StoreAccounts
-import StoreBase
+package import StoreBase
 import StoreWeb
 
 extension Route {
@@ -21,10 +21,11 @@ package struct ReceiptRoutes: RouteGroup {
   package let apps: AppDirectory
   package let storeName: String
   package let seller: SellerConfiguration
+  package let sequencer: Sequencer
 
   package init(
     responder: PageResponder, orders: OrderService, subscriptions: SubscriptionService, apps: AppDirectory,
-    storeName: String, seller: SellerConfiguration
+    storeName: String, seller: SellerConfiguration, sequencer: Sequencer
   ) {
     self.responder = responder
     self.orders = orders
@@ -32,6 +33,7 @@ package struct ReceiptRoutes: RouteGroup {
     self.apps = apps
     self.storeName = storeName
     self.seller = seller
+    self.sequencer = sequencer
   }
 
   func addRoutes(to routes: StoreRoutes) { responder.on(.receiptPage, in: routes, receipt) }
@@ -44,6 +46,7 @@ package struct ReceiptRoutes: RouteGroup {
     guard order.state.stage == .paid else { return responder.redirect(to: "/pay/\(token)", visit) }
     let visit = visit.speaking(order.language, unless: request)
     guard let original = order.duplicateOf else {
+      try await sequencer.numberReceipt(of: id)
       let facts = try await responder.database.read { try ReceiptFacts(of: id, in: $0) }
       return responder.respond(try receiptPage(order, facts: facts, for: visit), to: visit)
     }

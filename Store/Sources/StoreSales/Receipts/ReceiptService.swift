@@ -50,7 +50,7 @@ public struct ReceiptService: Sendable {
     let repeatID = dependencies.random.token(bytes: 9)
     try await dependencies.database.write(at: dependencies.clock.now()) { [orders] transaction in
       guard let paid = try orders.order(order, in: transaction),
-        try ReceiptRecords.number(of: order, in: transaction) != nil
+        try ReceiptRecords.hasReceipt(order, in: transaction)
       else {
         throw ReceiptError(description: "expected an order with a receipt, got \(order.lowercase)")
       }

@@ -164,6 +164,24 @@ struct GaugeTests {
     }
   }
 
+  @Test("STO-22: receipts that wait for their number, and the time since the oldest sale of them")
+  func receipts() async throws {
+    try await TestStore().shop { shopper in
+      let (store, client) = (shopper.store, shopper.client)
+      func values() -> [Double?] {
+        [store.value("onside_receipts_waiting"), store.value("onside_receipts_waiting_oldest_seconds")]
+      }
+      try await shopper.buy("coins")
+      store.advance(by: .seconds(20))
+      try await shopper.buy("coins")
+      try await scrape(store, client)
+      #expect(values() == [2, 25])
+      try await store.core.sequencer.assign()
+      try await scrape(store, client)
+      #expect(values() == [0, 0])
+    }
+  }
+
   @Test("Every query of the gauges reads an index, and of orders a partial one")
   func plans() async throws {
     let store = try await TestStore(isObserved: true)
@@ -174,12 +192,13 @@ struct GaugeTests {
       let transaction = StoreTransaction(connection, at: now)
       _ = try GaugeRecords.deliveries(in: transaction)
       _ = try GaugeRecords.messages(in: transaction)
+      _ = try GaugeRecords.receipts(in: transaction)
       for state in GaugeRecords.OrderState.allCases {
         _ = try GaugeRecords.orders(state, since: now, in: transaction)
       }
     }
     let plans = try await database.takePlans()
-    #expect(plans.count >= 12)
+    #expect(plans.count >= 13)
     for plan in plans {
       #expect(plan.tablesReadWithoutIndex.isEmpty && !plan.indexes.isEmpty, "\(plan)")
       #expect(!plan.indexes.contains("orders_by_account"), "\(plan)")
