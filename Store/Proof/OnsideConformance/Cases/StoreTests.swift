@@ -41,6 +41,29 @@ struct StoreTests {
     }
   }
 
+  @Test("STO-22: a running store numbers the receipts of sales in their order, without a gap")
+  func receiptNumbers() async throws {
+    try await TestedSystem.run { system in
+      let device = try await system.signedInDevice(of: system.user())
+      var sold: [String] = []
+      for _ in 0..<3 {
+        let bought = try await device.buy(ExampleProducts.coins)
+        sold.append(bought.id.uuidString.lowercased())
+        try await device.finish(bought)
+      }
+      let database = system.core.dependencies.database
+      try await NamedDeadline.wait(for: "the numbers of all sales") {
+        try await database.read { try $0.rows("SELECT order_id FROM receipt_numbers WHERE number IS NULL") }.isEmpty
+      }
+      let numbers = try await database.read { connection in
+        try connection.rows("SELECT order_id, number FROM receipt_numbers ORDER BY number").map {
+          "\(try $0.integer("number")) \(try $0.text("order_id"))"
+        }
+      }
+      #expect(numbers == sold.enumerated().map { "\($0 + 1) \($1)" })
+    }
+  }
+
   @Test("STO-10: a store that stops answers the payment in flight, and has it when it starts again")
   func stops() async throws {
     try await TestedProvider.stripe.run { system, cashier in

@@ -59,6 +59,8 @@ private struct PostgresTables {
         for part in Self.parts(of: match.2) { add(part, to: String(match.1)) }
       } else if let match = statement.firstMatch(of: /ALTER TABLE (\w+) ADD COLUMN (.*)/) {
         add(String(match.2), to: String(match.1))
+      } else if let match = statement.firstMatch(of: /ALTER TABLE (\w+) ALTER COLUMN (\w+) DROP NOT NULL/) {
+        columns[String(match.1)]?[String(match.2)]?.isRequired = false
       } else if let match = statement.firstMatch(of: /ALTER TABLE (\w+) DROP COLUMN (\w+)/) {
         columns[String(match.1)]?[String(match.2)] = nil
       } else if let match = statement.firstMatch(of: /DROP TABLE (\w+)/) {

@@ -42,6 +42,8 @@ struct UpgradeTests {
       try await store.settle()
       _ = try await shopper.order("season")
     }
+    // Earlier schemas have no receipt without a number.
+    try await store.core.sequencer.assign()
     let wallet = WalletDevice(store: store.core, seed: 1)
     try await wallet.signUp()
     return (database, account, bought)
@@ -83,6 +85,31 @@ struct UpgradeTests {
     }
     let secondFaults = try await database.read { try Reconciliation($0).faults() }
     #expect(secondFaults == [])
+    await database.close()
+  }
+
+  @Test(
+    "STO-22: receipts keep their numbers, and the next sale has the number after them", arguments: TestEngine.allCases)
+  func receipts(engine: TestEngine) async throws {
+    let (source, account, _) = try await source()
+    let older = try await OlderStore(engine, schema: 339, dataOf: source)
+    let database = try await older.open()
+    let numbers: @Sendable (any SQLConnection) throws -> [String: Int64] = { connection in
+      try Dictionary(
+        uniqueKeysWithValues: connection.rows("SELECT order_id, number FROM receipt_numbers").map {
+          (try $0.text("order_id"), try $0.integer("number"))
+        })
+    }
+    let before = try await database.read(numbers)
+    #expect(before.values.sorted() == [1, 2])
+    let store = try await TestStore(clock: clock, seed: 2, database: database)
+    try await store.test { client in
+      let shopper = Shopper(store: store, client: client, accountID: account, country: "NL")
+      let next = try await shopper.buy("coins")
+      try await store.core.sequencer.assign()
+      let after = try await database.read(numbers)
+      #expect(after == before.merging([next.id.description: 3]) { $1 })
+    }
     await database.close()
   }
 

@@ -15,7 +15,8 @@ import Testing
 struct ReceiptNumberTests {
   private func numbers(_ store: TestStore) async throws -> [String] {
     try await store.core.dependencies.database.read { connection in
-      try connection.rows("SELECT * FROM receipt_numbers ORDER BY entity, year, number").map { row in
+      let receipts = "SELECT * FROM receipt_numbers WHERE number IS NOT NULL ORDER BY entity, year, number"
+      return try connection.rows(receipts).map { row in
         ReceiptNumber(entity: try row.text("entity"), year: try row.integer("year"), number: try row.integer("number"))
           .description
       }
@@ -38,10 +39,10 @@ struct ReceiptNumberTests {
                   let account = try await store.account()
                   let shopper = Shopper(store: store, client: client, accountID: account, country: "NL")
                   let order = try await shopper.order("coins")
-                  // A write that fails after the number was given takes it back.
+                  // A sale that is rolled back takes no number.
                   await #expect(throws: RolledBack.self) {
                     try await store.core.dependencies.database.write(at: store.clock.now()) { transaction in
-                      try ReceiptRecords.assignNumber(to: order.id.uuid, entity: "R", in: transaction)
+                      try ReceiptRecords.add(order.id.uuid, entity: "R", in: transaction)
                       throw RolledBack()
                     }
                   }
@@ -53,9 +54,11 @@ struct ReceiptNumberTests {
             }
           }
         }
+        group.addTask { for _ in 0..<20 { try await store.core.sequencer.assign() } }
       }
       try await group.waitForAll()
     }
+    try await first.core.sequencer.assign()
     let actualNumbers = try await numbers(first)
     #expect(actualNumbers == (1...40).map { "R-2026-0000\($0 < 10 ? "0" : "")\($0)" })
     let faults = try await first.core.dependencies.database.read { try Reconciliation($0).faults() }
@@ -77,6 +80,7 @@ struct ReceiptNumberTests {
     }
     let other = try await TestStore(in: store.folder, clock: clock, seed: 2) { $0.seller.id = "NL1" }
     try await other.shop { try await $0.buy("coins") }
+    try await other.core.sequencer.assign()
     let actualNumbers = try await numbers(store)
     #expect(actualNumbers == ["NL1-2027-000001", "R-2026-000001", "R-2026-000002", "R-2027-000001"])
   }
@@ -103,10 +107,12 @@ struct ReceiptNumberTests {
     for sql in [
       "DELETE FROM receipt_numbers WHERE number = 1", "UPDATE receipt_numbers SET number = 5 WHERE number = 3",
       "UPDATE receipt_numbers SET order_id = 'x' WHERE number = 2", "UPDATE receipt_counters SET newest = 4",
+      "UPDATE receipt_numbers SET number = NULL WHERE number = 2",
     ] {
       let store = try await TestStore()
       try await store.shop { shopper in
         for _ in 0..<3 { try await shopper.buy("coins") }
+        try await store.core.sequencer.assign()
         let database = store.core.dependencies.database
         let faults = try await database.read { try Reconciliation($0).faults() }
         #expect(faults == [])
@@ -114,6 +120,47 @@ struct ReceiptNumberTests {
         let rules = try await database.read { try Reconciliation($0).faults() }.map(\.rule)
         #expect(rules == [.receipt], "\(sql)")
       }
+    }
+  }
+}
+
+extension ReceiptNumberTests {
+  @Test(
+    "STO-3: only a sale of the newest minute may wait for its number; without a later number any may",
+    arguments: [(59, false), (61, true)])
+  func waiting(seconds: Int, isFault: Bool) async throws {
+    let store = try await TestStore()
+    try await store.shop { shopper in
+      let database = store.core.dependencies.database
+      let skipped = try await shopper.buy("coins")
+      store.advance(by: .seconds(seconds))
+      let later = try await shopper.buy("coins")
+      let faults = try await database.read { try Reconciliation($0).faults() }
+      #expect(faults == [])
+      try await database.write { connection in
+        try connection.execute(
+          "UPDATE receipt_numbers SET number = 1 WHERE order_id = $1", [.text(later.id.description)])
+        try connection.execute("INSERT INTO receipt_counters(entity, year, newest) VALUES ('R', 2026, 1)")
+      }
+      let subjects = try await database.read { try Reconciliation($0).faults() }.map(\.subject)
+      #expect(subjects == (isFault ? [skipped.id.description] : []))
+    }
+  }
+
+  @Test("STO-22: the page of a receipt that waits for its number assigns it, and the sale before it the one before")
+  func pageNumbers() async throws {
+    let store = try await TestStore()
+    try await store.shop { shopper in
+      try await shopper.buy("coins")
+      store.advance(by: .seconds(1))
+      let order = try await shopper.buy("coins")
+      let waiting = try await numbers(store)
+      #expect(waiting.isEmpty)
+      let token = store.core.orders.json.tokens.token(orderID: order.id.uuid)
+      let html = String(buffer: try await shopper.get("/receipt/\(token)").body)
+      #expect(html.contains("R-2026-000002"))
+      let actualNumbers = try await numbers(store)
+      #expect(actualNumbers == ["R-2026-000001", "R-2026-000002"])
     }
   }
 }
