@@ -147,7 +147,7 @@ extension ReceiptNumberTests {
     }
   }
 
-  @Test("STO-22: the page of a receipt that waits for its number assigns it, and the sale before it the one before")
+  @Test("STO-22: the page of a receipt without a number numbers it, after the receipts of earlier sales")
   func pageNumbers() async throws {
     let store = try await TestStore()
     try await store.shop { shopper in

@@ -12,7 +12,7 @@ struct SequencerTests {
   private struct RolledBack: Error {}
 
   @Test(
-    "STO-22: two processes that number the sales of each other skip no number, and assign none twice",
+    "STO-22: two processes that number each other's sales skip no number, and assign none twice",
     arguments: TestEngine.allCases)
   func together(engine: TestEngine) async throws {
     let (folder, clock) = (try TemporaryFolder(), ManualClock())
@@ -34,7 +34,7 @@ struct SequencerTests {
     for store in stores { await store.core.dependencies.database.close() }
   }
 
-  @Test("STO-22: a sale that is rolled back leaves no gap, also beside a running numbering")
+  @Test("STO-22: a sale that is rolled back leaves no gap")
   func rolledBack() async throws {
     let store = try await TestStore()
     for _ in 0..<3 {
