@@ -22,7 +22,7 @@ public struct StoreTransaction: SQLConnection {
   private let connection: any SQLConnection
   private let actions: CommitActions?
 
-  /// A transaction on a connection that is inside of one. What is to run after its commit is dropped.
+  /// A transaction on a connection that is inside of one. Actions after its commit are dropped.
   public init(_ connection: any SQLConnection, at now: Date) { self.init(connection, at: now, actions: nil) }
 
   fileprivate init(
@@ -46,7 +46,32 @@ public struct StoreTransaction: SQLConnection {
   /// run when the write is rolled back, in a read, and when the commit hook's part after the commit fails. Where the
   /// engine runs the write again, the actions of its last run count. Meant for what only counts, such as metrics: a
   /// process that ends right after the commit does not run it.
-  package func afterCommit(_ action: @escaping @Sendable () -> Void) { actions?.all.append(action) }
+  package func afterCommit(_ action: @escaping @Sendable () -> Void) { actions?.afterCommit.append(action) }
+
+  /// Runs an action once at the end of the transaction's body, before the commit. An error of the action rolls the
+  /// write back.
+  ///
+  /// The first action of each key counts. It gets a transaction with the time of the one that registered it. Actions
+  /// may register further ones, which run after all that are registered already. In a transaction without collected
+  /// actions, ``init(_:at:)``, the action runs at once.
+  package func beforeCommit(
+    _ key: String, _ action: @escaping @Sendable (StoreTransaction) throws -> Void
+  ) throws {
+    guard let actions else { return try action(self) }
+    guard actions.keys.insert(key).inserted else { return }
+    actions.beforeCommit.append((aheadMilliseconds, action))
+  }
+
+  /// Runs the actions before the commit, also those that they register.
+  fileprivate func runActionsBeforeCommit() throws {
+    guard let actions else { return }
+    var next = 0
+    while next < actions.beforeCommit.count {
+      let (ahead, action) = actions.beforeCommit[next]
+      try action(self.ahead(byMilliseconds: ahead))
+      next += 1
+    }
+  }
 
   /// Runs a statement and returns how many rows it changed.
   @discardableResult
@@ -66,9 +91,13 @@ public struct StoreTransaction: SQLConnection {
   public func databaseIdentity() throws(StorageError) -> String? { try connection.databaseIdentity() }
 }
 
-/// What a transaction's writer runs after the commit.
+/// The actions of a transaction before and after its commit.
 private final class CommitActions {
-  var all: [@Sendable () -> Void] = []
+  /// Each with the milliseconds by which its transaction is ahead of the store's time.
+  var beforeCommit: [(ahead: Int64, action: @Sendable (StoreTransaction) throws -> Void)] = []
+  /// The keys of ``beforeCommit``.
+  var keys: Set<String> = []
+  var afterCommit: [@Sendable () -> Void] = []
 }
 
 extension Database {
@@ -79,7 +108,7 @@ extension Database {
     try await read { try body(StoreTransaction($0, at: now)) }
   }
 
-  /// Runs a write transaction at a time, and after its commit what it has asked for.
+  /// Runs a write transaction at a time, with its actions before and after the commit.
   @discardableResult
   public func write<T: Sendable>(
     at now: Date, beside commitHook: (any CommitHook)? = nil,
@@ -87,8 +116,10 @@ extension Database {
   ) async throws -> T {
     let (result, actions) = try await write(beside: commitHook) { connection in
       let actions = CommitActions()
-      let result = try body(StoreTransaction(connection, at: now, actions: actions))
-      return (result, actions.all)
+      let transaction = StoreTransaction(connection, at: now, actions: actions)
+      let result = try body(transaction)
+      try transaction.runActionsBeforeCommit()
+      return (result, actions.afterCommit)
     }
     for action in actions { action() }
     return result
