@@ -61,6 +61,8 @@ enum MessageSamples {
     sample("EventMessage") { event },
     sample("ServerEventsRequest") { ServerEventsRequest(events: [serverEvent]) },
     sample("ServerEventMessage") { serverEvent },
+    sample("MerchantEventMessage") { merchantEvent },
+    sample("MerchantEventMessage") { bareMerchantEvent },
     sample("VaultEnrolRequest") { VaultEnrolRequest(enrolment: enrolment) },
     sample("VaultEnrolRequest") { VaultEnrolRequest(enrolment: enrolment, replaces: enrolment) },
     sample("VaultEvaluateRequest") { VaultEvaluateRequest(blinded: bytes) },
@@ -91,6 +93,17 @@ enum MessageSamples {
   private static let serverEvent = ServerEventMessage(
     eventName: "e", payload: ["a": .object(["b": .list([.null, .bool(true), .number(0.5)])])],
     eventDatetime: "2026-11-21T09:30:00Z", eventID: EventID(id), installationID: InstallationID(id))
+  private static let merchantEvent = MerchantEventMessage(
+    id: "evt_a_17", type: .orderRefunded, timestamp: now,
+    data: MerchantEventData(
+      app: "com.example", number: 17, object: "order", objectID: OrderID(id).description, sequence: 2,
+      subject: "c3ViamVjdA", appAccountToken: "u", occurredAt: now, cause: "operator",
+      content: .object(["price": .integer(499)])))
+  private static let bareMerchantEvent = MerchantEventMessage(
+    id: "evt_a_18", type: MerchantEventType(rawValue: "later.type"), timestamp: now,
+    data: MerchantEventData(
+      app: "com.example", number: 18, object: "customer", objectID: "c3ViamVjdA", sequence: 1, subject: "c3ViamVjdA",
+      occurredAt: now, content: .object([:])))
   private static let bytes = WireBytes(Array(repeating: 7, count: 32))
   private static let enrolment = VaultEnrolmentID("AAAAAAAAAAAAAAAAAAAAAA")!
   private static let vault = VaultMessage(

@@ -1,0 +1,194 @@
+public import Foundation
+
+/// The type of an event of a merchant's app. A struct, so that a new type breaks no backend.
+public struct MerchantEventType: RawRepresentable, Hashable, Sendable, Codable {
+  /// The type on the wire.
+  public let rawValue: String
+
+  /// Makes a type from its text on the wire; unknown texts are kept.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// An order was paid, or granted by the operator. Orders that were paid before the store wrote events have none.
+  public static let orderPaid = MerchantEventType(rawValue: "order.paid")
+  /// A refund of a part or the whole of the price was requested, or made at the provider. Cause: the refund's origin.
+  public static let orderRefunded = MerchantEventType(rawValue: "order.refunded")
+  /// A refund of the price failed. Cause: the refund's origin.
+  public static let orderRefundFailed = MerchantEventType(rawValue: "order.refund_failed")
+  /// A purchase was revoked. Cause: the revocation's reason.
+  public static let orderRevoked = MerchantEventType(rawValue: "order.revoked")
+  /// An order of price 0 replaces a revoked purchase, which its `reinstates` names. It has no ``orderPaid``. Cause: the
+  /// grant's cause.
+  public static let orderReinstated = MerchantEventType(rawValue: "order.reinstated")
+  /// The buyer's bank has opened a dispute about a payment. Cause: the reason of the dispute.
+  public static let disputeOpened = MerchantEventType(rawValue: "dispute.opened")
+  /// The bank has decided a dispute. Cause: `won` or `lost`.
+  public static let disputeClosed = MerchantEventType(rawValue: "dispute.closed")
+
+  /// The first period of a subscription began, also after an expiry.
+  public static let subscriptionStarted = MerchantEventType(rawValue: "subscription.started")
+  /// The next period of a subscription began.
+  public static let subscriptionRenewed = MerchantEventType(rawValue: "subscription.renewed")
+  /// A payment succeeded after a failure, and a period began.
+  public static let subscriptionRecovered = MerchantEventType(rawValue: "subscription.recovered")
+  /// A payment failed; the entitlement remains during the grace period.
+  public static let subscriptionGraceBegan = MerchantEventType(rawValue: "subscription.grace_began")
+  /// A payment failed, and the entitlement has ended; the store repeats the payment.
+  public static let subscriptionRetryBegan = MerchantEventType(rawValue: "subscription.retry_began")
+  /// Another plan was chosen for the next period, or the choice was withdrawn.
+  public static let subscriptionPlanChangePlanned = MerchantEventType(rawValue: "subscription.plan_change_planned")
+  /// The plan of a subscription changed.
+  public static let subscriptionPlanChanged = MerchantEventType(rawValue: "subscription.plan_changed")
+  /// The renewal was switched off: the subscription expires at the end of its period.
+  public static let subscriptionRenewalSwitchedOff = MerchantEventType(rawValue: "subscription.renewal_switched_off")
+  /// The renewal was switched on again.
+  public static let subscriptionRenewalSwitchedOn = MerchantEventType(rawValue: "subscription.renewal_switched_on")
+  /// The account was asked for its consent to a higher price.
+  public static let subscriptionPriceConsentAsked = MerchantEventType(rawValue: "subscription.price_consent_asked")
+  /// The account has accepted or declined a higher price.
+  public static let subscriptionPriceConsentAnswered = MerchantEventType(
+    rawValue: "subscription.price_consent_answered")
+  /// A pause was planned for the end of the period, or the plan was withdrawn.
+  public static let subscriptionPausePlanned = MerchantEventType(rawValue: "subscription.pause_planned")
+  /// A pause began.
+  public static let subscriptionPaused = MerchantEventType(rawValue: "subscription.paused")
+  /// A pause ended with a new period.
+  public static let subscriptionResumed = MerchantEventType(rawValue: "subscription.resumed")
+  /// A subscription expired. Cause: the reason of the expiry.
+  public static let subscriptionExpired = MerchantEventType(rawValue: "subscription.expired")
+  /// A subscription was revoked.
+  public static let subscriptionRevoked = MerchantEventType(rawValue: "subscription.revoked")
+  /// A revoked subscription is active again.
+  public static let subscriptionReinstated = MerchantEventType(rawValue: "subscription.reinstated")
+  /// The operator has extended a period.
+  public static let subscriptionExtended = MerchantEventType(rawValue: "subscription.extended")
+
+  /// The entitlements of a customer changed. The event has the customer's whole state.
+  public static let entitlementChanged = MerchantEventType(rawValue: "entitlement.changed")
+  /// The account of a customer was removed.
+  public static let customerRemoved = MerchantEventType(rawValue: "customer.removed")
+
+  /// All types of this version.
+  public static let all: [MerchantEventType] = [
+    .orderPaid, .orderRefunded, .orderRefundFailed, .orderRevoked, .orderReinstated, .disputeOpened, .disputeClosed,
+    .subscriptionStarted, .subscriptionRenewed, .subscriptionRecovered, .subscriptionGraceBegan,
+    .subscriptionRetryBegan, .subscriptionPlanChangePlanned, .subscriptionPlanChanged,
+    .subscriptionRenewalSwitchedOff, .subscriptionRenewalSwitchedOn, .subscriptionPriceConsentAsked,
+    .subscriptionPriceConsentAnswered, .subscriptionPausePlanned, .subscriptionPaused, .subscriptionResumed,
+    .subscriptionExpired, .subscriptionRevoked, .subscriptionReinstated, .subscriptionExtended, .entitlementChanged,
+    .customerRemoved,
+  ]
+}
+
+/// One event of a merchant's app: an item of the feed.
+public struct MerchantEventMessage: Hashable, Sendable, Codable {
+  /// The id of the event, which is also the cursor of the feed after it: `evt_<epoch>_<number>`.
+  public var id: String
+  /// The type of the event.
+  public var type: MerchantEventType
+  /// The time of the commit, by the store's clock.
+  public var timestamp: Date
+  /// The object after the event.
+  public var data: MerchantEventData
+
+  /// Makes an event.
+  public init(id: String, type: MerchantEventType, timestamp: Date, data: MerchantEventData) {
+    self.id = id
+    self.type = type
+    self.timestamp = timestamp
+    self.data = data
+  }
+}
+
+/// The object of an event, as it is after the event's transaction.
+public struct MerchantEventData: Hashable, Sendable {
+  /// The app's id.
+  public var app: String
+  /// The number of the event, consecutive within the app and epoch.
+  public var number: Int64
+  /// The kind of the object: `order`, `subscription` or `customer`. On the wire also the name of the field of
+  /// ``content``.
+  public var object: String
+  /// The id of the object, unique within the app and kind.
+  public var objectID: String
+  /// The number of the event among those of its object. A receiver ignores an event with a lower number than its newest.
+  public var sequence: Int64
+  /// The pseudonym of the account in the app.
+  public var subject: String
+  /// The app's token for its user.
+  public var appAccountToken: String?
+  /// The time of the change, by the account's clock, which a sandbox can move.
+  public var occurredAt: Date
+  /// The reason of the event; nil where the type is sufficient.
+  public var cause: String?
+  /// The object.
+  public var content: PayloadValue
+
+  /// Makes the data of an event.
+  public init(
+    app: String, number: Int64, object: String, objectID: String, sequence: Int64, subject: String,
+    appAccountToken: String? = nil, occurredAt: Date, cause: String? = nil, content: PayloadValue
+  ) {
+    self.app = app
+    self.number = number
+    self.object = object
+    self.objectID = objectID
+    self.sequence = sequence
+    self.subject = subject
+    self.appAccountToken = appAccountToken
+    self.occurredAt = occurredAt
+    self.cause = cause
+    self.content = content
+  }
+}
+
+extension MerchantEventData: Codable {
+  /// The name of a field: one of the fixed ones, or the kind of an object.
+  private struct Field: CodingKey {
+    static let app = Field("app")
+    static let number = Field("number")
+    static let object = Field("object")
+    static let objectID = Field("object_id")
+    static let sequence = Field("sequence")
+    static let subject = Field("subject")
+    static let appAccountToken = Field("app_account_token")
+    static let occurredAt = Field("occurred_at")
+    static let cause = Field("cause")
+
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(_ name: String) { stringValue = name }
+    init?(stringValue: String) { self.init(stringValue) }
+    init?(intValue: Int) { nil }
+  }
+
+  /// Reads the data of an event. The content is `null` when the field that ``object`` names is missing.
+  public init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: Field.self)
+    app = try fields.decode(String.self, forKey: .app)
+    number = try fields.decode(Int64.self, forKey: .number)
+    object = try fields.decode(String.self, forKey: .object)
+    objectID = try fields.decode(String.self, forKey: .objectID)
+    sequence = try fields.decode(Int64.self, forKey: .sequence)
+    subject = try fields.decode(String.self, forKey: .subject)
+    appAccountToken = try fields.decodeIfPresent(String.self, forKey: .appAccountToken)
+    occurredAt = try fields.decode(Date.self, forKey: .occurredAt)
+    cause = try fields.decodeIfPresent(String.self, forKey: .cause)
+    content = try fields.decodeIfPresent(PayloadValue.self, forKey: Field(object)) ?? .null
+  }
+
+  /// Writes all fields; `null` for a missing token and cause.
+  public func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: Field.self)
+    try fields.encode(app, forKey: .app)
+    try fields.encode(number, forKey: .number)
+    try fields.encode(object, forKey: .object)
+    try fields.encode(objectID, forKey: .objectID)
+    try fields.encode(sequence, forKey: .sequence)
+    try fields.encode(subject, forKey: .subject)
+    try fields.encode(appAccountToken, forKey: .appAccountToken)
+    try fields.encode(occurredAt, forKey: .occurredAt)
+    try fields.encode(cause, forKey: .cause)
+    try fields.encode(content, forKey: Field(object))
+  }
+}
