@@ -13,13 +13,16 @@ enum PurchaseJSON {
     return json.bytes
   }
 
-  private static func write(_ purchase: InAppPurchase, to json: inout JSONWriter) {
+  /// Writes the fields of a purchase.
+  ///
+  /// - Parameter isDated: whether the time of the reading is a field.
+  static func write(_ purchase: InAppPurchase, isDated: Bool = true, to json: inout JSONWriter) {
     json.optional("app_account_token", purchase.appAccountToken)
     json.field("bundle_id", purchase.bundleID)
     json.field("currency", purchase.price.currency.code)
     json.optional("environment", purchase.environment?.rawValue)
     json.optional("expires_at", purchase.expiresAt)
-    json.field("fetched_at", purchase.fetchedAt)
+    if isDated { json.field("fetched_at", purchase.fetchedAt) }
     if let offer = purchase.offer {
       json.field("offer_id", offer.id)
       json.field("offer_kind", offer.kind.rawValue)
@@ -45,11 +48,11 @@ enum PurchaseJSON {
 }
 
 extension JSONWriter {
-  fileprivate mutating func optional(_ name: StaticString, _ text: String?) {
+  mutating func optional(_ name: StaticString, _ text: String?) {
     if let text { field(name, text) } else { null(name) }
   }
 
-  fileprivate mutating func optional(_ name: StaticString, _ date: Date?) {
+  mutating func optional(_ name: StaticString, _ date: Date?) {
     if let date { field(name, date) } else { null(name) }
   }
 }

@@ -57,6 +57,7 @@ package final class OrderRecords: Sendable {
     let changed =
       try order.state.stage == .open ? 0 : AccountChangeRecords.next(of: order.accountID, in: transaction)
     try OrderColumns(order: order, changed: changed, now: transaction.now).insert(in: transaction)
+    try noteEvents(of: order, in: transaction)
     metrics.orderMade(in: transaction)
   }
 
@@ -66,6 +67,13 @@ package final class OrderRecords: Sendable {
     if order.firstProduct != nil { try products.store(order.product, in: transaction) }
     let changed = try AccountChangeRecords.next(of: order.accountID, in: transaction)
     try OrderColumns(order: order, changed: changed, now: transaction.now).update(in: transaction)
+    try noteEvents(of: order, in: transaction)
+  }
+
+  /// Unpaid orders and duplicates have no events.
+  private func noteEvents(of order: Order, in transaction: StoreTransaction) throws {
+    guard order.state.stage == .paid, order.duplicateOf == nil else { return }
+    try OrderEvents.note(order.id, products: products, in: transaction)
   }
 
   /// Cancels an open order; leaves any other as it is, and returns false. What was begun to pay it is cancelled with

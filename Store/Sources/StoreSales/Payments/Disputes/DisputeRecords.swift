@@ -7,12 +7,15 @@ import StoreBase
 enum DisputeRecords {
   /// Writes a new dispute; false when it is there already.
   static func insert(_ dispute: Dispute, in transaction: StoreTransaction) throws -> Bool {
-    try DisputeColumns(dispute: dispute).insertIfAbsent(in: transaction)
+    guard try DisputeColumns(dispute: dispute).insertIfAbsent(in: transaction) else { return false }
+    try OrderEvents.note(dispute.orderID, in: transaction)
+    return true
   }
 
   /// Writes what became of a dispute.
   static func update(_ dispute: Dispute, in transaction: StoreTransaction) throws {
     try DisputeColumns(dispute: dispute).update(in: transaction)
+    try OrderEvents.note(dispute.orderID, in: transaction)
   }
 
   /// A dispute by its id.

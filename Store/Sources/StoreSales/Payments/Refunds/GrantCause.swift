@@ -23,6 +23,9 @@ package struct GrantCause: Sendable, Hashable {
   /// A Boolean value that indicates whether the operator made the grant: a refund of the grant revokes it.
   var isByOperator: Bool { text.hasPrefix("operator:") }
 
+  /// The party that caused the grant: `refund`, `dispute` or `operator`.
+  var party: String { String(text.prefix { $0 != ":" }) }
+
   /// The event of a purchase's story.
   ///
   /// - Parameter order: how the granted and the revoked order are related; nil for a product without a revoked order.

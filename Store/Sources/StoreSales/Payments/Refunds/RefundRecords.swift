@@ -6,12 +6,15 @@ package import StoreBase
 package enum RefundRecords {
   /// Writes a new refund; false when it is there already.
   static func insert(_ refund: Refund, in transaction: StoreTransaction) throws -> Bool {
-    try RefundColumns(refund: refund).insertIfAbsent(in: transaction)
+    guard try RefundColumns(refund: refund).insertIfAbsent(in: transaction) else { return false }
+    try OrderEvents.note(refund.orderID, in: transaction)
+    return true
   }
 
   /// Writes what became of a refund.
   static func update(_ refund: Refund, in transaction: StoreTransaction) throws {
     try RefundColumns(refund: refund).update(in: transaction)
+    try OrderEvents.note(refund.orderID, in: transaction)
   }
 
   /// Writes what replaces a failed refund.
