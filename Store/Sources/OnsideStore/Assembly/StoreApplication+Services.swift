@@ -32,6 +32,7 @@ extension StoreApplication {
     let (subscriptions, offerCodes) = (core.subscriptions, core.offerCodes)
     let accounts = core.accounts
     let methods = MethodSweep(core.dependencies.base, providers: core.providers)
+    let merchantEvents = EventRetention(core.dependencies.base)
     var services = [
       periodic(.seconds(1), "expiry") { try await orders.expireOpenOrders() },
       periodic(.seconds(1), "subscriptions") { try await subscriptions.passTime() },
@@ -41,6 +42,7 @@ extension StoreApplication {
         try await orders.clearUnpaid()
         try await offerCodes.clearTries()
         try await accounts.clearDeletedSubscribers()
+        try await merchantEvents.clear()
       },
       periodic(.seconds(MethodSweep.period), "sweep of payment methods") { try await methods.run() },
       // Deleted keys are gone from the files within a minute.

@@ -22,6 +22,7 @@ package struct AccountExport: Sendable {
     AccountTable(
       name: "payment_method_pages", table: "methods_sessions", condition: "account_id = $1", secrets: ["id"]),
     AccountTable(name: "orders", table: "orders", condition: "account_id = $1"),
+    AccountTable(name: "merchant_events", table: "merchant_events", condition: "account_id = $1"),
     AccountTable(name: "subscriptions", table: "subscriptions", condition: "account_id = $1"),
     AccountTable(name: "subscription_consents", table: "subscription_consents", condition: "account_id = $1"),
     AccountTable(name: "subscription_periods", table: "subscription_periods", condition: "account_id = $1"),

@@ -11,7 +11,7 @@ enum AccountRemovalRecords {
     "offer_code_uses", "subscription_messages", "recognized_browsers",
   ]
 
-  /// Deletes an account's personal data, and gives its orders to an id that belongs to no account.
+  /// Deletes an account's personal data, and gives its orders and events to an id that belongs to no account.
   static func clear(_ account: Account, ordersTo other: String, in transaction: StoreTransaction) throws {
     let key = SQLValue.text(account.id.description)
     for table in cleared { try transaction.execute("DELETE FROM \(table) WHERE account_id = $1", [key]) }
@@ -29,6 +29,7 @@ enum AccountRemovalRecords {
       WHERE account_id = $1
       """,
       [key, .text(other)])
+    try EventRecords.detach(from: account.id.description, to: other, in: transaction)
     try OfferCodeTryRecords.forget(account: account.id.description, in: transaction)
     for proved in account.identities {
       let (stored, canonical) = (proved.identity.text, PhoneNumber.canonical(of: proved.identity.text))

@@ -18,9 +18,6 @@ package enum EventRecords {
   /// no receiver has a higher sequence of a lost commit.
   package static let sequenceBase = "sequence_base"
 
-  /// Days after which an event is deleted, unless it is the newest of its object.
-  package static let keptDays = 180
-
   /// Appends an object's events in their order. All have the same JSON of the object, after the transaction.
   package static func append(
     _ notes: [EventNote], of object: EventObject, data: String, in transaction: StoreTransaction
@@ -65,14 +62,12 @@ package enum EventRecords {
   ) throws -> (event: NewestEvent?, base: Int64) {
     let row = try connection.row(
       """
-      SELECT e.position, e.sequence, e.subject, e.data, b.base
-      FROM (SELECT (SELECT value FROM settings WHERE name = $4) AS base) b
-      LEFT JOIN merchant_events e ON e.position = (
-        SELECT position FROM merchant_events WHERE app_id = $1 AND kind = $2 AND object_id = $3
-        ORDER BY sequence DESC LIMIT 1)
+      SELECT position, sequence, subject, data, (SELECT value FROM settings WHERE name = $4) AS base
+      FROM merchant_events WHERE app_id = $1 AND kind = $2 AND object_id = $3 ORDER BY sequence DESC LIMIT 1
       """, [.text(app), .text(kind.rawValue), .text(id), .text(sequenceBase)])
-    guard let row else { return (nil, 1) }
-    return (try newest(row), try base(row))
+    if let row { return (try newest(row), try base(row)) }
+    let base = try StoreSettings(connection: connection).value(sequenceBase).flatMap { Int64($0) }
+    return (nil, base ?? 1)
   }
 
   /// The newest event of a row with columns `position`, `sequence`, `subject` and `data`; nil if they are null.
@@ -86,7 +81,25 @@ package enum EventRecords {
   /// The lowest sequence of new events, in the column `base` of a row.
   static func base(_ row: SQLRow) throws -> Int64 { try row.optionalText("base").flatMap { Int64($0) } ?? 1 }
 
-  /// Deletes some events that are older than ``keptDays``, other than the newest of their objects; returns how many.
+  /// Gives the events of a removed account to an id that belongs to no account, and removes the app's tokens from them.
+  static func detach(from account: String, to other: String, in transaction: StoreTransaction) throws {
+    let tokens = try transaction.rows(
+      """
+      SELECT DISTINCT app_account_token FROM merchant_events
+      WHERE account_id = $1 AND app_account_token IS NOT NULL
+      """, [.text(account)]
+    ).map { try $0.text("app_account_token") }
+    for token in tokens {
+      try transaction.execute(
+        "UPDATE merchant_events SET data = replace(data, $2, $3) WHERE account_id = $1",
+        [.text(account), .text(OrderObject.tokenField(token)), .text(OrderObject.tokenField(nil))])
+    }
+    try transaction.execute(
+      "UPDATE merchant_events SET account_id = $2, app_account_token = NULL WHERE account_id = $1",
+      [.text(account), .text(other)])
+  }
+
+  /// Deletes some events from before a time, other than the newest of their objects; returns how many.
   package static func clear(createdBefore time: Date, in connection: any SQLConnection) throws -> Int {
     try connection.deleteSome(
       from: "merchant_events", where: "is_superseded = 1 AND created_at < $1", [.date(time)], key: "position")

@@ -26,6 +26,13 @@ package struct OrderObject: Hashable, Sendable {
     return String(decoding: json.bytes, as: UTF8.self)
   }
 
+  /// The JSON field of the app's token for its user, as ``json`` has it.
+  static func tokenField(_ token: String?) -> String {
+    var json = JSONWriter(capacity: 64)
+    json.optional("app_account_token", token)
+    return String(decoding: json.bytes, as: UTF8.self)
+  }
+
   private static func write(_ dispute: OrderStanding.DisputePart, to json: inout JSONWriter) {
     json.field("amount", dispute.amount)
     json.optional("answer_by", dispute.answerBy)
