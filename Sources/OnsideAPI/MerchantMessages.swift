@@ -110,7 +110,8 @@ public struct MerchantEventData: Hashable, Sendable {
   public var object: String
   /// The id of the object, unique within the app and kind.
   public var objectID: String
-  /// The number of the event among those of its object. A receiver ignores an event with a lower number than its newest.
+  /// The number of the event among those of its object. A receiver ignores an event with a lower number than its
+  /// newest one.
   public var sequence: Int64
   /// The pseudonym of the account in the app.
   public var subject: String

@@ -14,8 +14,8 @@ package struct NewestEvent: Hashable, Sendable {
 
 /// The table of events. Every call runs inside the caller's transaction.
 package enum EventRecords {
-  /// The name of the setting with the lowest sequence of new events; 1 without the setting. A restore raises it, so that
-  /// no receiver has a higher sequence of a lost commit.
+  /// The name of the setting with the lowest sequence of new events; 1 without the setting. A restore raises it, so
+  /// that no receiver has a higher sequence of a lost commit.
   package static let sequenceBase = "sequence_base"
 
   /// Appends an object's events in their order. All have the same JSON of the object, after the transaction.
