@@ -28,8 +28,8 @@ let benchmarks: [Target] =
     .executableTarget(
       name: "onside-bench",
       dependencies: [
-        "LoadLoop", "OnsideStore", "StoreAccounts", "StoreAnalytics", "StoreBase", "StorePayments", "StoreSales",
-        "StoreStripe", "StoreTestSupport", "StoreVault", "StoreWeb",
+        "LoadLoop", "OnsideStore", "StoreAccounts", "StoreAnalytics", "StoreBase", "StoreMerchants", "StorePayments",
+        "StoreSales", "StoreStripe", "StoreTestSupport", "StoreVault", "StoreWeb",
         .product(name: "OnsideAPI", package: "OnsideKit"),
         .product(name: "OnsideCommerce", package: "OnsideKit"),
         .product(name: "OnsideKit", package: "OnsideKit"),
@@ -246,10 +246,23 @@ let package = Package(
       resources: [.embedInCode("Resources")],
       swiftSettings: settings),
     .target(
+      name: "StoreMerchants",
+      dependencies: [
+        "StoreAccounts", "StoreBase", "StoreSales", "StoreWeb",
+        .product(name: "OnsideAPI", package: "OnsideKit"),
+        .product(name: "OnsideCommerce", package: "OnsideKit"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ],
+      swiftSettings: settings),
+    .target(
       name: "OnsideStore",
       dependencies: [
-        "StoreAccounts", "StoreAnalytics", "StoreBase", "StorePayments", "StoreSales", "StoreStripe", "StoreVault",
-        "StoreWeb",
+        "StoreAccounts", "StoreAnalytics", "StoreBase", "StoreMerchants", "StorePayments", "StoreSales", "StoreStripe",
+        "StoreVault", "StoreWeb",
         .product(name: "OnsideAPI", package: "OnsideKit"),
         .product(name: "OnsideCommerce", package: "OnsideKit"),
         .product(name: "Crypto", package: "swift-crypto"),
@@ -277,8 +290,8 @@ let package = Package(
     .executableTarget(
       name: "onside",
       dependencies: [
-        "OnsideBrowserHost", "OnsideStore", "StoreAccounts", "StoreAnalytics", "StoreBase", "StorePayments",
-        "StoreSales", "StoreStripe", "StoreVault", "StoreWeb",
+        "OnsideBrowserHost", "OnsideStore", "StoreAccounts", "StoreAnalytics", "StoreBase", "StoreMerchants",
+        "StorePayments", "StoreSales", "StoreStripe", "StoreVault", "StoreWeb",
         .product(name: "OnsideAPI", package: "OnsideKit"),
         .product(name: "OnsideCommerce", package: "OnsideKit"),
         .product(name: "OnsideKit", package: "OnsideKit"),
@@ -350,8 +363,8 @@ let package = Package(
       name: "OnsideConformance",
       dependencies: [
         "ConformanceTable", "HeadlessChromium", "OnsideBrowserHost", "OnsideStore", "ScriptedBrowser", "StoreAccounts",
-        "StoreAnalytics", "StoreBase", "StorePayments", "StoreSales", "StoreStripe", "StoreTestSupport", "StoreWeb",
-        "StripeDouble", "onside-test-device",
+        "StoreAnalytics", "StoreBase", "StoreMerchants", "StorePayments", "StoreSales", "StoreStripe",
+        "StoreTestSupport", "StoreWeb", "StripeDouble", "onside-test-device",
         .product(name: "OnsideAPI", package: "OnsideKit"),
         .product(name: "OnsideCommerce", package: "OnsideKit"),
         .product(name: "OnsideKit", package: "OnsideKit"),
@@ -410,6 +423,15 @@ let package = Package(
       dependencies: ["StoreVault", .product(name: "OnsideAPI", package: "OnsideKit")],
       swiftSettings: settings),
     .testTarget(
+      name: "StoreMerchantsTests",
+      dependencies: [
+        "StoreBase", "StoreMerchants", "StoreSales", "StoreWeb",
+        .product(name: "OnsideAPI", package: "OnsideKit"),
+        .product(name: "OnsideCommerce", package: "OnsideKit"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+      ],
+      swiftSettings: settings),
+    .testTarget(
       name: "StoreStripeTests",
       dependencies: [
         "StoreBaseTestSupport", "StoreStripe", "StoreTestSupport", "StripeDouble",
@@ -428,7 +450,7 @@ let package = Package(
       name: "OnsideStoreTests",
       dependencies: [
         "CStoreActCounters", "HeadlessChromium", "OnsideStore", "StoreAccounts", "StoreAnalytics", "StoreBase",
-        "StorePayments", "StoreSales", "StoreStripe", "StoreVault", "StoreWeb",
+        "StoreMerchants", "StorePayments", "StoreSales", "StoreStripe", "StoreVault", "StoreWeb",
         "ScriptedBrowser",
         "StoreBaseTestSupport",
         "StoreTestSupport",
@@ -462,8 +484,8 @@ let package = Package(
     .testTarget(
       name: "OnsideCLITests",
       dependencies: [
-        "HeadlessChromium", "onside", "OnsideStore", "StoreAccounts", "StoreAnalytics", "StoreBase", "StorePayments",
-        "StoreSales", "StoreStripe", "StoreVault",
+        "HeadlessChromium", "onside", "OnsideStore", "StoreAccounts", "StoreAnalytics", "StoreBase", "StoreMerchants",
+        "StorePayments", "StoreSales", "StoreStripe", "StoreVault",
         "StoreWeb", "ScriptedBrowser",
         "StoreTestSupport",
         .product(name: "OnsideAPI", package: "OnsideKit"),

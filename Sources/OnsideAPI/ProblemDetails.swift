@@ -15,6 +15,8 @@ public struct ProblemCode: RawRepresentable, Hashable, Sendable, Codable, Custom
   public static let notAuthenticated = ProblemCode(rawValue: "not_authenticated")
   /// 401: a provider's signature does not match.
   public static let invalidSignature = ProblemCode(rawValue: "invalid_signature")
+  /// 401: the API key is missing, malformed, unknown or replaced; `detail` says which.
+  public static let invalidAPIKey = ProblemCode(rawValue: "invalid_api_key")
   /// 403: authenticated, but not for this.
   public static let forbidden = ProblemCode(rawValue: "forbidden")
   /// 404: no app is registered under this identifier.
@@ -82,8 +84,9 @@ public struct ProblemCode: RawRepresentable, Hashable, Sendable, Codable, Custom
 
   /// Every code of this version.
   public static let all: [ProblemCode] = [
-    invalidRequest, notAuthenticated, invalidSignature, forbidden, appNotRegistered, notFound, methodNotAllowed,
-    requestInProgress, storefrontChanged, subscriptionActive, orderNotFinal, idempotencyKeyMissing, bodyTooLarge,
+    invalidRequest, notAuthenticated, invalidSignature, invalidAPIKey, forbidden, appNotRegistered, notFound,
+    methodNotAllowed, requestInProgress, storefrontChanged, subscriptionActive, orderNotFinal, idempotencyKeyMissing,
+    bodyTooLarge,
     unsupportedMediaType,
     idempotencyKeyReused, invalidProductIdentifier, productNotAvailable, quantityNotAvailable,
     appAccountTokenTooLong,

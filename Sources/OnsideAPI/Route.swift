@@ -17,6 +17,8 @@ public struct Route: Hashable, Sendable {
     case account
     /// A merchant's server, by HTTP Basic authentication with a credential of the app.
     case merchant
+    /// A merchant's server, by `Authorization: Bearer` with an API key that has the scope of the route.
+    case apiKey
     /// A wallet's device, by a signature of its own key over the request (`Onside-Vault-Signature`).
     case device
     /// The payment provider, by a signature over the body.
@@ -31,12 +33,24 @@ public struct Route: Hashable, Sendable {
   public let path: String
   /// Who may call it.
   public let caller: Caller
+  /// The scope of its callers' API keys; nil for other callers.
+  public let scope: APIKeyScope?
 
   /// Makes a route. The table of all routes is ``Route/all``.
   public init(_ method: Method, _ path: String, by caller: Caller) {
+    self.init(method, path, by: caller, scope: nil)
+  }
+
+  /// Makes a route for API keys with a scope.
+  public init(_ method: Method, _ path: String, scope: APIKeyScope) {
+    self.init(method, path, by: .apiKey, scope: scope)
+  }
+
+  private init(_ method: Method, _ path: String, by caller: Caller, scope: APIKeyScope?) {
     self.method = method
     self.path = path
     self.caller = caller
+    self.scope = scope
   }
 
   /// The path with its parameters filled in, in order; the values are percent-encoded.

@@ -20,8 +20,8 @@ TARGETS = {
     "api": {"OnsideKit", "OnsideTestKit", "OnsideVerify", "OnsideWallet", "OnsideCommerce"},
     # `swift build` builds everything but test targets.
     "build-release": None,
-    "store": {"OnsideStoreTests", "StoreAccountsTests", "StoreBaseTests", "StoreStripeTests", "StoreVaultTests",
-              "StoreWebTests", "PostgresClientTests", "ConformanceTableTests"},
+    "store": {"OnsideStoreTests", "StoreAccountsTests", "StoreBaseTests", "StoreMerchantsTests", "StoreStripeTests",
+              "StoreVaultTests", "StoreWebTests", "PostgresClientTests", "ConformanceTableTests"},
     "programs": {"OnsideCLITests", "OnsideBrowserHostTests"},
     "postgres": {"OnsideStoreTests"},
     "column_p": {"onside-conformance"},

@@ -42,10 +42,21 @@ struct ProblemExplanation: Sendable {
         own key.
         """),
     ProblemExplanation(
+      code: .invalidAPIKey, status: 401,
+      title: "The API key is missing or not valid",
+      meaning: "The API key is missing, malformed, unknown, or its secret was replaced; `detail` says which.",
+      remedy: """
+        Send `Authorization: Bearer` with the whole key. The operator of the store lists the keys with `onside api-key \
+        list`, and makes one with `onside api-key add`.
+        """),
+    ProblemExplanation(
       code: .forbidden, status: 403,
       title: "Not allowed",
       meaning: "The caller is known, but may not do this.",
-      remedy: "Use an account or an app that may. `docs/access.md` lists who may call what."),
+      remedy: """
+        Use an account, an app or an API key that may; `detail` names the scope that an API key needs. \
+        `docs/access.md` lists who may call what.
+        """),
     ProblemExplanation(
       code: .appNotRegistered, status: 404,
       title: "No app is registered under this identifier",

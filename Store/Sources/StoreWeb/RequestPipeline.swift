@@ -22,6 +22,7 @@ package struct RequestPipeline: Sendable {
   private let bodies: PendingBodies
   private let clients: RateLimiter
   private let accounts: RateLimiter
+  private let keys: RateLimiter
 
   /// The middleware of a store; limits that routes share are counted from here on.
   ///
@@ -49,6 +50,7 @@ package struct RequestPipeline: Sendable {
     bodies = PendingBodies(requestsInFlight: limits.requestsInFlight)
     clients = RateLimiter(limits.perClient)
     accounts = RateLimiter(limits.perAccount)
+    keys = RateLimiter(limits.perKey)
   }
 
   /// The responder of a route.
@@ -96,10 +98,16 @@ package struct RequestPipeline: Sendable {
     return stages
   }
 
-  /// Authentication of the caller, and the rate limit of its account.
+  /// Authentication of the caller, and the rate limit of its account or API key.
   private func authentication(_ route: Route) -> [any RouterMiddleware<StoreRequestContext>] {
-    let authentication = callers.middleware(for: route.caller)
-    guard route.caller == .account || route.caller == .app else { return [authentication] }
-    return [authentication, RateLimitMiddleware.perAccount(accounts, clock: clock), callers.sessionConfirmation]
+    let authentication = callers.middleware(for: route)
+    switch route.caller {
+    case .account, .app:
+      return [authentication, RateLimitMiddleware.perAccount(accounts, clock: clock), callers.sessionConfirmation]
+    case .apiKey:
+      return [authentication, RateLimitMiddleware.perKey(keys, clock: clock)]
+    case .anyone, .browser, .provider, .device, .merchant:
+      return [authentication]
+    }
   }
 }

@@ -13,6 +13,10 @@ extension StoreLimits {
     ConfigurationKey(
       "limits.account_burst", path: \.perAccount.burst, kind: .wholeNumber(1...1_000_000), unit: "requests"),
     ConfigurationKey(
+      "limits.api_key_rate", path: \.perKey.perSecond, kind: .wholeNumber(1...1_000_000), unit: "requests a second"),
+    ConfigurationKey(
+      "limits.api_key_burst", path: \.perKey.burst, kind: .wholeNumber(1...1_000_000), unit: "requests"),
+    ConfigurationKey(
       "limits.unpaid_orders_per_account", path: \.unpaidOrdersPerAccount, kind: .wholeNumber(20...1_000_000),
       unit: "orders a day"),
     ConfigurationKey(

@@ -7,6 +7,8 @@ public struct StoreLimits: Sendable {
   public var loginsPerClient = RateLimit(perSecond: 10, burst: 500)
   /// Requests of one account.
   public var perAccount = RateLimit(perSecond: 100, burst: 400)
+  /// Requests with one API key.
+  public var perKey = RateLimit(perSecond: 100, burst: 400)
   /// Orders of one account in one app in 24 hours that are not paid, or are of a product that it owns.
   public var unpaidOrdersPerAccount = 200
   /// Requests being answered at once.

@@ -15,9 +15,11 @@ public struct StoreRequestContext: RequestContext {
   private let channel: any Channel
   /// The claims of the access token; nil without one.
   public var claims: AccessClaims?
+  /// The API key of the request; nil on routes without keys.
+  public var apiKey: APIKeyCaller?
   /// Counts the request; nil for a route that is always admitted.
   var admission: AdmissionMiddleware?
-  /// The id of the registered app that calls: from the access token, else from the header `Onside-App`.
+  /// The id of the registered app that calls: from the access token or the API key, else from the header `Onside-App`.
   public var appID: String?
 
   /// Made for each request.
@@ -36,6 +38,12 @@ public struct StoreRequestContext: RequestContext {
   public func requireClaims() throws(Problem) -> AccessClaims {
     guard let claims else { throw .notAuthenticated }
     return claims
+  }
+
+  /// The API key of the request; throws `not_authenticated` without one.
+  public func requireAPIKey() throws(Problem) -> APIKeyCaller {
+    guard let apiKey else { throw .notAuthenticated }
+    return apiKey
   }
 
   /// The id of the app that calls; throws `app_not_registered` for a request without one.

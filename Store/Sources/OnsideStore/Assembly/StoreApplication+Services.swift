@@ -2,6 +2,7 @@ import ServiceLifecycle
 import StoreAccounts
 import StoreAnalytics
 import StoreBase
+import StoreMerchants
 import StoreSales
 import StoreVault
 
@@ -30,7 +31,7 @@ extension StoreApplication {
   private var maintenance: [any Service] {
     let (orders, attribution, events, vault) = (core.orders, core.attribution, core.events, core.vault)
     let (subscriptions, offerCodes) = (core.subscriptions, core.offerCodes)
-    let accounts = core.accounts
+    let (accounts, apiKeys) = (core.accounts, core.apiKeys)
     let methods = MethodSweep(core.dependencies.base, providers: core.providers)
     let merchantEvents = EventRetention(core.dependencies.base)
     var services = [
@@ -45,6 +46,7 @@ extension StoreApplication {
         try await merchantEvents.clear()
       },
       periodic(.seconds(MethodSweep.period), "sweep of payment methods") { try await methods.run() },
+      periodic(.seconds(60), "last use of API keys") { try await apiKeys.writeUses() },
       // Deleted keys are gone from the files within a minute.
       periodic(.seconds(20), "vault maintenance") { try await vault.maintain() },
     ]

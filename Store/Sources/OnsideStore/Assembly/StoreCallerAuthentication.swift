@@ -2,21 +2,28 @@ import Hummingbird
 import OnsideAPI
 import StoreAccounts
 import StoreBase
+import StoreMerchants
 import StoreWeb
 
-/// Authentication by the store's access tokens, apps and servers' credentials.
+/// Authentication by the store's access tokens, apps, servers' credentials and API keys.
 struct StoreCallerAuthentication: CallerAuthentication {
   private let core: StoreCore
   private let confirmations: SessionConfirmations
+  private let rejectedKeys = RateLimiter(APIKeyMiddleware.failureLimit)
 
   init(_ core: StoreCore) {
     self.core = core
     confirmations = SessionConfirmations(database: core.dependencies.database, clock: core.dependencies.clock)
   }
 
-  func middleware(for caller: Route.Caller) -> any RouterMiddleware<StoreRequestContext> {
-    AuthenticationMiddleware(
-      caller: caller, accessToken: core.accessToken, apps: core.apps, revokedSessions: core.revokedSessions,
+  func middleware(for route: Route) -> any RouterMiddleware<StoreRequestContext> {
+    if let scope = route.scope {
+      return APIKeyMiddleware(
+        scope: scope, keys: core.apiKeys, failures: rejectedKeys, proxies: core.dependencies.configuration.proxies,
+        clock: core.dependencies.clock)
+    }
+    return AuthenticationMiddleware(
+      caller: route.caller, accessToken: core.accessToken, apps: core.apps, revokedSessions: core.revokedSessions,
       credentials: ServerCredentials(core.dependencies.base), clock: core.dependencies.clock)
   }
 

@@ -1,6 +1,7 @@
 public import StoreAccounts
 import StoreAnalytics
 public import StoreBase
+public import StoreMerchants
 import StorePayments
 public import StoreSales
 import StoreVault
@@ -21,6 +22,8 @@ public final class StoreCore: Sendable {
   let revokedSessions: RevokedSessions
   /// The registered apps.
   public let apps: AppDirectory
+  /// The API keys of merchants.
+  public let apiKeys: APIKeyService
   /// The catalogues of the apps.
   public let catalogue: CatalogueService
   /// The offerings: groups of products that operators define.
@@ -89,7 +92,8 @@ public final class StoreCore: Sendable {
     secrets = try await StoreSecrets.load(base)
     accessToken = secrets.versions(of: "access-token") { AccessTokenIssuer(key: $0) }
     revokedSessions = RevokedSessions(database: database, clock: clock)
-    apps = AppDirectory(database: database, clock: clock)
+    apps = AppDirectory(database: database, clock: clock, removal: APIKeyService.removeAll)
+    apiKeys = APIKeyService(base, apps: apps)
     catalogue = CatalogueService(database: database, clock: clock)
     signingKeys = SigningKeys(base)
     deadlines = DeadlineTimer(clock: clock)

@@ -5,11 +5,16 @@ package import StoreBase
 public final class AppDirectory: Sendable {
   package let database: any Database
   package let clock: any StoreClock
+  /// Removes data of other modules with an app, in the same transaction.
+  package typealias Removal = @Sendable (_ app: String, StoreTransaction) throws -> Void
+
+  package let removal: Removal
   private let apps = ReloadedValue<[String: App]>([:])
 
-  package init(database: any Database, clock: any StoreClock) {
+  package init(database: any Database, clock: any StoreClock, removal: @escaping Removal) {
     self.database = database
     self.clock = clock
+    self.removal = removal
   }
 
   /// The app with an identifier, or nil.

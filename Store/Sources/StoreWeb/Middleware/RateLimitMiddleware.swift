@@ -35,6 +35,11 @@ struct RateLimitMiddleware: RouterMiddleware {
     RateLimitMiddleware([limiter], clock: clock) { _, context in context.claims?.accountID }
   }
 
+  /// Counts by the API key; a request without one is not counted.
+  static func perKey(_ limiter: RateLimiter, clock: any StoreClock) -> RateLimitMiddleware {
+    RateLimitMiddleware([limiter], clock: clock) { _, context in context.apiKey?.key }
+  }
+
   func handle(
     _ request: Request, context: StoreRequestContext,
     next: (Request, StoreRequestContext) async throws -> Response
