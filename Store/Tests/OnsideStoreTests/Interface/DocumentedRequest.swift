@@ -68,6 +68,7 @@ struct DocumentedRequest {
     switch operation.security.first {
     case "accessToken": probe.bearer(world.token(InterfaceWorld.user))
     case "onsideApp": probe.headers[.onsideApp] = InterfaceWorld.app
+    case "apiKey": operation.scopes.first.flatMap { world.keys[$0] }.map { probe.bearer($0) }
     case "serverCredential": Role.merchant.sign(&probe, in: world)
     case "sandboxSignature": Role.provider.sign(&probe, in: world)
     default: break

@@ -11,6 +11,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StoreMerchants
 @testable import StorePayments
 @testable import StoreSales
 @testable import StoreWeb
@@ -28,6 +29,8 @@ struct InterfaceWorld: Sendable {
   let places: Places
   /// The `Authorization` of the app's server.
   let credential: String
+  /// The API keys of the app, each with one scope.
+  let keys: [APIKeyScope: String]
   /// A wallet that the vault knows, its enrolment sealed, and not confirmed yet.
   let wallet: WalletDevice
 
@@ -44,12 +47,14 @@ struct InterfaceWorld: Sendable {
       guard unlimited else { return }
       configuration.limits.perClient = RateLimit(perSecond: 1_000_000, burst: 1_000_000)
       configuration.limits.perAccount = configuration.limits.perClient
+      configuration.limits.perKey = configuration.limits.perClient
     }
     self.store = store
     application = StoreApplication(core: store.core)
     try await Self.fill(store.core)
     let pair = try await ServerCredentials(store.core.dependencies.base).add(app: Self.app)
     credential = "Basic " + Data("\(pair.id):\(pair.secret)".utf8).base64EncodedString()
+    keys = try await Self.keys(store.core)
     wallet = WalletDevice(store: store.core, seed: 1)
     try await wallet.enrol()
     try await wallet.seal()
@@ -86,6 +91,14 @@ struct InterfaceWorld: Sendable {
           [.text("+3161234567\(number)"), .text(id)])
       }
     }
+  }
+
+  private static func keys(_ core: StoreCore) async throws -> [APIKeyScope: String] {
+    var keys: [APIKeyScope: String] = [:]
+    for scope in APIKeyScope.all {
+      keys[scope] = try await core.apiKeys.add(app: app, name: "", scopes: [scope]).text
+    }
+    return keys
   }
 
   private static func places(_ store: TestStore, with client: any TestClientProtocol) async throws -> Places {

@@ -13,6 +13,11 @@ struct OpenAPIDocument: Sendable {
     var name: String { "\(method) \(path)" }
     var tags: [String] { value["tags"]?.array.compactMap(\.string) ?? [] }
     var security: [String] { value["security"]?.array.flatMap { $0.object.keys }.sorted() ?? ["missing"] }
+    /// The scopes that an API key needs.
+    var scopes: [APIKeyScope] {
+      (value["security"]?.array ?? []).flatMap { $0["apiKey"]?.array ?? [] }.compactMap(\.string)
+        .map { APIKeyScope(rawValue: $0) }
+    }
   }
 
   let root: JSONValue

@@ -30,11 +30,12 @@ import Testing
     let schemes: [Route.Caller: [String]] = [
       .anyone: [], .browser: [], .app: ["accessToken", "onsideApp"], .account: ["accessToken"],
       .provider: ["sandboxSignature"], .merchant: ["serverCredential"],
-      .device: ["vaultSignature"],
+      .device: ["vaultSignature"], .apiKey: ["apiKey"],
     ]
     for route in Route.all {
       let operation = document.operations.first { $0.name == route.name }
       #expect(operation?.security == schemes[route.caller], "\(route.name)")
+      #expect(operation?.scopes == (route.scope.map { [$0] } ?? []), "\(route.name)")
     }
   }
 

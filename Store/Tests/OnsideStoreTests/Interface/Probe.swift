@@ -69,6 +69,7 @@ extension InterfaceWorld {
     values["provider"] = store.core.providers.active.name
     values["attempt"] = places.loginPage
     values["id"] = route == .cancelOrder ? places.cancellable : places.paid
+    values["order_id"] = places.paid
     if route.caller == .device { values["id"] = wallet.enrolment.description }
     values["token"] = route == .receiptPage ? places.receiptPage : places.paymentPage
     if route.path.hasPrefix("/refund/") { values["token"] = places.refundPage }

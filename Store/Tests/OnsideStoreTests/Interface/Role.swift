@@ -24,6 +24,9 @@ enum Role: String, CaseIterable {
   case provider
   case merchant = "merchant's server"
   case device = "wallet's device"
+  case readKey = "key with read"
+  case supportKey = "key with support"
+  case financeKey = "key with finance"
 
   /// Adds the credentials of this caller to a request.
   func sign(_ probe: inout Probe, in world: InterfaceWorld) {
@@ -44,6 +47,9 @@ enum Role: String, CaseIterable {
       probe.headers[.sandboxSignature] = SandboxSignature.of(
         Array(probe.body.utf8), key: world.store.core.sandboxProviderKey)
     case .merchant: probe.headers[.authorization] = world.credential
+    case .readKey: probe.bearer(world.keys[.read] ?? "")
+    case .supportKey: probe.bearer(world.keys[.support] ?? "")
+    case .financeKey: probe.bearer(world.keys[.finance] ?? "")
     case .device:
       let request = VaultRequest(probe.method == .get ? .get : .post, probe.uri, body: Array(probe.body.utf8))
       probe.headers[.vaultSignature] = world.wallet.device.sign(
