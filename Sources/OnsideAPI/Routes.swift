@@ -60,6 +60,8 @@ extension Route {
   public static let events = Route(.post, "/v1/events", by: .app)
   /// What happened at a merchant's server.
   public static let serverEvents = Route(.post, "/attribution-api/v1/events", by: .merchant)
+  /// A paid order of an app, for the merchant's backend.
+  public static let merchantOrder = Route(.get, "/merchant-api/v1/orders/{order_id}", scope: .read)
   /// Enrols a wallet's PIN with the vault, which makes a key for it. The same enrolment again answers the same.
   public static let vaultEnrol = Route(.post, "/v1/vault/enrolments", by: .device)
   /// How an enrolment stands.
@@ -92,7 +94,8 @@ extension Route {
     createOrder, order, cancelOrder, claimOrder, finishOrder, orderRefundPage, sync, restorable, history, entitlements,
     subscriptions,
     subscriptionsSession, redemptionSession, paymentMethodsSession,
-    attribution, events, serverEvents, vaultEnrol, vaultState, vaultEvaluate, vaultSeal, vaultConfirm, vaultDestroy,
+    attribution, events, serverEvents, merchantOrder, vaultEnrol, vaultState, vaultEvaluate, vaultSeal, vaultConfirm,
+    vaultDestroy,
     providerEvents, stellarInformation, walletChallenge, walletToken,
   ]
 }

@@ -1,6 +1,7 @@
 import StoreAccounts
 import StoreAnalytics
 import StoreBase
+import StoreMerchants
 import StorePayments
 import StoreSales
 import StoreVault
@@ -58,6 +59,7 @@ extension StoreApplication {
       AttributionRoutes(
         attribution: core.attribution, clock: dependencies.clock, proxies: dependencies.configuration.proxies),
       EventRoutes(events: core.events, proxies: dependencies.configuration.proxies),
+      MerchantOrderRoutes(dependencies: dependencies.base),
       VaultRoutes(vault: core.vault, clock: dependencies.clock, proxies: dependencies.configuration.proxies),
     ]
   }

@@ -63,6 +63,8 @@ enum MessageSamples {
     sample("ServerEventMessage") { serverEvent },
     sample("MerchantEventMessage") { merchantEvent },
     sample("MerchantEventMessage") { bareMerchantEvent },
+    sample("MerchantOrderMessage") { MerchantOrderMessage(order: .object(merchantOrder), sequence: 0) },
+    sample("MerchantOrderMessage") { refundedMerchantOrder },
     sample("VaultEnrolRequest") { VaultEnrolRequest(enrolment: enrolment) },
     sample("VaultEnrolRequest") { VaultEnrolRequest(enrolment: enrolment, replaces: enrolment) },
     sample("VaultEvaluateRequest") { VaultEvaluateRequest(blinded: bytes) },
@@ -104,6 +106,31 @@ enum MessageSamples {
     data: MerchantEventData(
       app: "com.example", number: 18, object: "customer", objectID: "c3ViamVjdA", sequence: 1, subject: "c3ViamVjdA",
       occurredAt: now, content: .object([:])))
+  private static let merchantOrder: [String: PayloadValue] = [
+    "bundle_id": .text("io.example.lumen"), "currency": .text("EUR"), "disputes": .list([]),
+    "environment": .text("SANDBOX"), "order_id": .text(id.uuidString.lowercased()),
+    "original_order_id": .text(id.uuidString.lowercased()), "original_purchase_date": .text("2026-11-21T09:30:00Z"),
+    "price": .integer(499), "product_id": .text("gold"), "product_type": .text("CONSUMABLE"),
+    "purchase_date": .text("2026-11-21T09:30:00Z"), "quantity": .integer(1), "refunded": .integer(0),
+    "refunds": .list([]), "state": .text("paid"), "transaction_reason": .text("PURCHASE"), "user_country": .text("NL"),
+  ]
+  private static var refundedMerchantOrder: MerchantOrderMessage {
+    let refund: [String: PayloadValue] = [
+      "amount": .integer(499), "asked_at": .text("2026-11-22T09:30:00Z"), "ended_at": .null, "id": .text("r"),
+      "origin": .text("operator"), "reason": .text("refund"), "state": .text("asked"),
+    ]
+    let dispute: [String: PayloadValue] = [
+      "amount": .integer(499), "answer_by": .text("2026-11-29T09:30:00Z"), "closed_at": .null, "id": .text("stripe:d"),
+      "opened_at": .text("2026-11-22T09:30:00Z"), "reason": .text("fraudulent"), "state": .text("open"),
+    ]
+    let further: [String: PayloadValue] = [
+      "refunds": .list([.object(refund)]), "refunded": .integer(499), "disputes": .list([.object(dispute)]),
+      "grant_cause": .text("refund"), "subject": .text("c3ViamVjdA"), "app_account_token": .null,
+      "revocation_date": .text("2026-11-22T09:30:00Z"), "revocation_reason": .text("REFUND"),
+      "tax_amount": .integer(87), "expires_at": .null,
+    ]
+    return MerchantOrderMessage(order: .object(merchantOrder.merging(further) { $1 }), sequence: 2)
+  }
   private static let bytes = WireBytes(Array(repeating: 7, count: 32))
   private static let enrolment = VaultEnrolmentID("AAAAAAAAAAAAAAAAAAAAAA")!
   private static let vault = VaultMessage(
