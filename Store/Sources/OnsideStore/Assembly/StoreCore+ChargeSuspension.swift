@@ -10,7 +10,7 @@ extension StoreCore {
 
   /// Suspends charges in all processes of the database.
   public func suspendCharges() async throws {
-    try await dependencies.database.write { try ChargeSuspension.begin(in: $0) }
+    try await dependencies.database.write(at: dependencies.clock.now()) { try ChargeSuspension.begin(in: $0) }
   }
 
   /// Ends a suspension of charges in all processes of the database.
@@ -18,10 +18,10 @@ extension StoreCore {
   /// - Returns: the number of deliveries that waited, by kind; nil if charges were not suspended.
   public func resumeCharges() async throws -> [String: Int]? {
     let now = dependencies.clock.now()
-    return try await dependencies.database.write { connection in
-      guard try ChargeSuspension.isActive(in: connection) else { return nil }
-      try ChargeSuspension.end(at: now, in: connection)
-      return try OutboxRecords().counts(in: connection).filter { !ChargeSuspension.exemptKinds.contains($0.key) }
+    return try await dependencies.database.write(at: now) { transaction in
+      guard try ChargeSuspension.isActive(in: transaction) else { return nil }
+      try ChargeSuspension.end(at: now, in: transaction)
+      return try OutboxRecords().counts(in: transaction).filter { !ChargeSuspension.exemptKinds.contains($0.key) }
     }
   }
 

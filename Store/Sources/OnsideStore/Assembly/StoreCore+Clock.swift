@@ -9,9 +9,9 @@ extension StoreCore {
   /// - Returns: the accepted time; nil if the system does not identify the machine's start.
   public func acceptClock() async throws -> Date? {
     guard let reference = dependencies.clock.steady?.acceptWallClock() else { return nil }
-    try await dependencies.database.write { connection in
-      try reference.write(ClockReference.name, in: connection)
-      try reference.write(ClockReference.acceptedName, in: connection)
+    try await dependencies.database.write(at: dependencies.clock.now()) { transaction in
+      try reference.write(ClockReference.name, in: transaction)
+      try reference.write(ClockReference.acceptedName, in: transaction)
     }
     return reference.time.wall
   }

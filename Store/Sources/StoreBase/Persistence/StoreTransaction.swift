@@ -76,12 +76,16 @@ public struct StoreTransaction: SQLConnection {
   /// Runs a statement and returns how many rows it changed.
   @discardableResult
   public func execute(_ sql: String, _ arguments: [SQLValue]) throws(StorageError) -> Int {
-    try connection.execute(sql, arguments)
+    let count = try connection.execute(sql, arguments)
+    if count > 0 { actions?.hasChanges = true }
+    return count
   }
 
   /// Runs a query and returns its rows.
   public func rows(_ sql: String, _ arguments: [SQLValue]) throws(StorageError) -> [SQLRow] {
-    try connection.rows(sql, arguments)
+    let rows = try connection.rows(sql, arguments)
+    if let actions, actions.isAudited, !rows.isEmpty, sql.contains("RETURNING") { actions.hasChanges = true }
+    return rows
   }
 
   /// The names of all tables.
@@ -98,6 +102,12 @@ private final class CommitActions {
   /// The keys of ``beforeCommit``.
   var keys: Set<String> = []
   var afterCommit: [@Sendable () -> Void] = []
+  /// True if the transaction inserts the audit's row when it has changes.
+  let isAudited: Bool
+  /// True if a statement has changed a row. Queries with `RETURNING` count in audited transactions only.
+  var hasChanges = false
+
+  init(isAudited: Bool) { self.isAudited = isAudited }
 }
 
 extension Database {
@@ -108,17 +118,22 @@ extension Database {
     try await read { try body(StoreTransaction($0, at: now)) }
   }
 
-  /// Runs a write transaction at a time, with its actions before and after the commit.
+  /// Runs a write transaction at a time, with its actions before and after the commit. The first one of an
+  /// ``AuditedAct`` that changes data also inserts the row of the act.
   @discardableResult
   public func write<T: Sendable>(
     at now: Date, beside commitHook: (any CommitHook)? = nil,
     _ body: @escaping @Sendable (StoreTransaction) throws -> T
   ) async throws -> T {
+    // The writer is not a task of the act, and does not see its task-local values.
+    let row = PendingAuditRow.claim()
+    defer { row?.release() }
     let (result, actions) = try await write(beside: commitHook) { connection in
-      let actions = CommitActions()
+      let actions = CommitActions(isAudited: row != nil)
       let transaction = StoreTransaction(connection, at: now, actions: actions)
       let result = try body(transaction)
       try transaction.runActionsBeforeCommit()
+      if let row, actions.hasChanges { try row.insert(in: transaction) }
       return (result, actions.afterCommit)
     }
     for action in actions { action() }

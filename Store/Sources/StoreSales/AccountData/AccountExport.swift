@@ -47,6 +47,7 @@ package struct AccountExport: Sendable {
     AccountTable(
       name: "wrong_codes", table: "code_failures",
       condition: "contact IN (SELECT contact FROM identities WHERE account_id = $1)", secrets: ["browser"]),
+    AccountTable(name: "operator_acts", table: "audit", condition: "subject = $1", secrets: ["operator"]),
   ]
 
   /// The exported tables.
