@@ -44,7 +44,7 @@ struct AccountCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Moves an account to another region; its apps hear of it with their next sync.")
 
-    @OptionGroup var options: StoreOptions
+    @OptionGroup var options: ChangeOptions
     @Argument(help: "The account's id.") var id: String
     @Argument(help: "The country, ISO 3166-1 alpha-2.") var country: String
 
@@ -52,7 +52,8 @@ struct AccountCommand: AsyncParsableCommand {
       guard let country = CountryCode(alpha2: country) else {
         throw CommandFailure("expected an ISO 3166-1 alpha-2 country code such as NL, got \"\(country)\"")
       }
-      try await options.withStore { core in
+      try await options.withStore(CommandAct("account region", of: id.lowercased(), ["country": country.alpha2])) {
+        core in
         let account = try await core.listedAccount(id)
         guard let accountID = AccountID(account.id) else { throw CommandFailure.noAccount(id) }
         _ = try await core.accounts.changeRegion(of: accountID, to: country)

@@ -13,12 +13,12 @@ struct AppCommand: AsyncParsableCommand {
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Registers an app, or changes a registered one.")
 
-    @OptionGroup var options: StoreOptions
+    @OptionGroup var options: ChangeOptions
     @Argument(help: "The app's identifier, such as io.example.lumen.") var id: String
     @OptionGroup var details: AppDetails
 
     func run() async throws {
-      try await options.withStore(creating: true) { core in
+      try await options.withStore(CommandAct("app add", of: id, details.arguments), creating: true) { core in
         let app = try await details.register(id, in: core)
         print("\(app.id) is registered as \"\(app.name)\"; it may send people back to:")
         for address in app.redirectURIs { print("  \(address)") }
@@ -74,11 +74,11 @@ struct AppCommand: AsyncParsableCommand {
         --now` ends all of an app at once.
         """)
 
-    @OptionGroup var options: StoreOptions
+    @OptionGroup var options: ChangeOptions
     @Argument(help: "The app's identifier.") var id: String
 
     func run() async throws {
-      try await options.withStore { core in
+      try await options.withStore(CommandAct("app remove", of: id)) { core in
         let app = try core.registered(id)
         do { try await core.apps.remove(app.id) } catch let error as AppRemovalError {
           throw CommandFailure(

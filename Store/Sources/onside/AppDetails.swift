@@ -40,6 +40,16 @@ struct AppDetails: ParsableArguments {
       valueName: "rule"))
   var fraudWarnings: FraudRule?
 
+  /// The options, for the audit.
+  var arguments: [String: String?] {
+    [
+      "name": name, "redirect": redirect.isEmpty ? nil : redirect.joined(separator: " "),
+      "callback-scheme": callbackScheme, "region": region, "install": install,
+      "refunds-revoke": refundsRevoke?.rawValue, "disputes-revoke": disputesRevoke?.rawValue,
+      "fraud-warnings": fraudWarnings?.rawValue,
+    ]
+  }
+
   /// Registers an app or changes it.
   func register(_ id: String, in core: StoreCore) async throws -> App {
     let known = core.apps.app(id)

@@ -50,10 +50,10 @@ struct ClockCommand: AsyncParsableCommand {
         Serving processes follow within seconds.
         """)
 
-    @OptionGroup var options: StoreOptions
+    @OptionGroup var options: ChangeOptions
 
     func run() async throws {
-      try await options.withStore { core in
+      try await options.withStore(CommandAct("clock accept")) { core in
         guard let now = try await core.acceptClock() else {
           throw CommandFailure("expected a machine whose start has an identifier (/proc/sys/kernel/random/boot_id)")
         }
@@ -70,7 +70,7 @@ struct ClockCommand: AsyncParsableCommand {
         at their moments, and what they bring leaves the store on the way. Everybody else stays.
         """)
 
-    @OptionGroup var options: StoreOptions
+    @OptionGroup var options: ChangeOptions
     @OptionGroup var whose: Whose
     @Argument(help: "How far: a number and s, m, h, d or w, such as 90s, 12h or 31d.") var distance: String
 
@@ -78,7 +78,8 @@ struct ClockCommand: AsyncParsableCommand {
       guard let seconds = distance.seconds else {
         throw CommandFailure("expected a number and s, m, h, d or w, such as 31d, got \"\(distance)\"")
       }
-      try await options.withStore { core in
+      try await options.withStore(CommandAct("clock advance", of: whose.id?.lowercased(), ["distance": distance])) {
+        core in
         if let account = try whose.clock(core) {
           return ClockCommand.show(try await account.advance(by: seconds))
         }
@@ -96,11 +97,11 @@ struct ClockCommand: AsyncParsableCommand {
         new database file instead. With --account, an account without orders is set back to the store's time.
         """)
 
-    @OptionGroup var options: StoreOptions
+    @OptionGroup var options: ChangeOptions
     @OptionGroup var whose: Whose
 
     func run() async throws {
-      try await options.withStore { core in
+      try await options.withStore(CommandAct("clock reset", of: whose.id?.lowercased())) { core in
         if let account = try whose.clock(core) {
           try await account.reset()
           return ClockCommand.show(try await account.standing())

@@ -13,11 +13,11 @@ struct CredentialCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Makes a credential for an app's server; the password is shown this once.")
 
-    @OptionGroup var options: StoreOptions
+    @OptionGroup var options: ChangeOptions
     @Argument(help: "The app's identifier.") var app: String
 
     func run() async throws {
-      try await options.withStore { core in
+      try await options.withStore(CommandAct("credential add", of: app)) { core in
         let credential = try await ServerCredentials(core.dependencies.base).add(app: core.registered(app).id)
         print("user      \(credential.id)\npassword  \(credential.secret)")
       }
@@ -43,11 +43,11 @@ struct CredentialCommand: AsyncParsableCommand {
   struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Takes a credential away, at once.")
 
-    @OptionGroup var options: StoreOptions
+    @OptionGroup var options: ChangeOptions
     @Argument(help: "The user name; after -- if it begins with a hyphen.") var user: String
 
     func run() async throws {
-      try await options.withStore { core in
+      try await options.withStore(CommandAct("credential remove", of: user)) { core in
         guard try await ServerCredentials(core.dependencies.base).remove(user) else {
           throw CommandFailure(
             "expected the user name of a credential, got \"\(user)\"; `onside credential list` shows them")

@@ -13,6 +13,9 @@ struct EndOptions: ParsableArguments {
     guard days.map({ 1...3660 ~= $0 }) ?? true else { throw ValidationError("--days: expected 1 to 3660 days") }
   }
 
+  /// The options, for the audit.
+  var arguments: [String: String?] { ["days": days.map(String.init), "until": until] }
+
   /// The end, if one is given.
   var value: PeriodExtension? {
     get throws {

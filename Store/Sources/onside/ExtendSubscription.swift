@@ -14,7 +14,7 @@ struct ExtendSubscription: AsyncParsableCommand {
       already, nothing is extended.
       """)
 
-  @OptionGroup var options: StoreOptions
+  @OptionGroup var options: ChangeOptions
   @Option(help: ArgumentHelp("The account.", valueName: "id")) var account: String
   @Option(help: ArgumentHelp("The app.", valueName: "id")) var app: String
   @Option(help: ArgumentHelp("The subscription group.", valueName: "id")) var group: String
@@ -27,7 +27,9 @@ struct ExtendSubscription: AsyncParsableCommand {
   func run() async throws {
     let key = SubscriptionKey(account: account.lowercased(), app: app, group: group)
     guard let length = try end.value else { return }
-    try await options.withStore { core in
+    let names: [String: String?] = ["app": app, "group": group]
+    let arguments = names.merging(end.arguments) { $1 }
+    try await options.withStore(CommandAct("subscription extend", of: key.account, arguments)) { core in
       do {
         guard let end = try await core.subscriptions.extend(key, by: length) else {
           throw CommandFailure.noSubscription(key)

@@ -19,7 +19,7 @@ struct GrantCommand: AsyncParsableCommand {
       the order takes the grant back, as a refund of the grant does.
       """)
 
-  @OptionGroup var options: StoreOptions
+  @OptionGroup var options: ChangeOptions
   @Option(help: ArgumentHelp("The account.", valueName: "id")) var account: String?
   @Option(help: ArgumentHelp("The app.", valueName: "id")) var app: String?
   @Option(help: ArgumentHelp("The product.", valueName: "id")) var product: String?
@@ -37,7 +37,7 @@ struct GrantCommand: AsyncParsableCommand {
 
   func run() async throws {
     let end = try end.value
-    try await options.withStore { core in
+    try await options.withStore(act) { core in
       do {
         let id = try await grant(until: end, core)
         print("Granted as the order \(id.uuidString.lowercased()).")
@@ -46,6 +46,12 @@ struct GrantCommand: AsyncParsableCommand {
         throw CommandFailure("\(GrantError.owned); `onside subscription extend` moves the end of a plan")
       } catch let error as GrantError { throw CommandFailure("\(error). Nothing was granted.") }
     }
+  }
+
+  private var act: CommandAct {
+    guard order == nil else { return CommandAct("grant", of: order?.lowercased(), end.arguments) }
+    let gift: [String: String?] = ["app": app, "product": product, "quantity": "\(quantity)"]
+    return CommandAct("grant", of: account?.lowercased(), gift.merging(end.arguments) { $1 })
   }
 
   private func grant(until end: PeriodExtension?, _ core: StoreCore) async throws -> UUID {

@@ -20,7 +20,7 @@ struct Import: AsyncParsableCommand {
       could buy the product a second time and be charged in both groups.
       """)
 
-  @OptionGroup var options: StoreOptions
+  @OptionGroup var options: ChangeOptions
   @Argument(help: "The .storekit or .json file.") var file: String
   @Option(help: ArgumentHelp("The app that sells it, such as io.example.lumen.", valueName: "id")) var app: String
   @Option(help: ArgumentHelp("Prices by country, JSON; a .storekit file has those of one.", valueName: "file"))
@@ -39,7 +39,7 @@ struct Import: AsyncParsableCommand {
     }
     for entry in content.ignored { print("ignored  \(entry)") }
     let id = app
-    try await options.withStore(creating: !dryRun) { core in
+    try await options.withStore(dryRun ? nil : act, creating: !dryRun) { core in
       do { try await core.catalogue.check(content.catalogue, of: id) } catch let error as CatalogueChangeError {
         throw CommandFailure(
           "\(error)\nNothing was imported, because accounts could buy it a second time and be charged for both: "
@@ -56,6 +56,11 @@ struct Import: AsyncParsableCommand {
       for price in core.unchargeablePrices(of: content.catalogue) { print("warning  \(price)") }
       print(summary(of: content.catalogue))
     }
+  }
+
+  private var act: CommandAct {
+    let files: [String: String?] = ["file": file, "prices": prices, "skip-invalid": skipInvalid ? "yes" : nil]
+    return CommandAct("import", of: app, files.merging(details.arguments) { $1 })
   }
 
   private func summary(of catalogue: Catalogue) -> String {

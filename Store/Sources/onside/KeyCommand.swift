@@ -27,10 +27,10 @@ struct KeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Lets the next key sign, and publishes the one after it.")
 
-    @OptionGroup var options: StoreOptions
+    @OptionGroup var options: ChangeOptions
 
     func run() async throws {
-      try await options.withStore { core in
+      try await options.withStore(CommandAct("key rotate")) { core in
         try await core.signingKeys.rotate()
         let active = core.signingKeys.all.first { $0.state == .active }
         print("\(active?.id ?? "-") signs from now on.")
@@ -47,11 +47,11 @@ struct KeyCommand: AsyncParsableCommand {
         signs is replaced by the next key, once that has been published for ten minutes.
         """)
 
-    @OptionGroup var options: StoreOptions
+    @OptionGroup var options: ChangeOptions
     @Argument(help: "The key, as onside key list shows it.") var id: String
 
     func run() async throws {
-      try await options.withStore { core in
+      try await options.withStore(CommandAct("key withdraw", of: id)) { core in
         try await core.signingKeys.withdraw(id)
         let active = core.signingKeys.all.first { $0.state == .active }
         print("\(id) is withdrawn. \(active?.id ?? "-") signs.")

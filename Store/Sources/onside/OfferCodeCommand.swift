@@ -17,7 +17,7 @@ struct OfferCodeCommand: AsyncParsableCommand {
         store's page /redeem, or follow a link: /redeem?code=CODE. The offer is one of the kind CODE in the catalogue.
         """)
 
-    @OptionGroup var options: StoreOptions
+    @OptionGroup var options: ChangeOptions
     @Option(help: ArgumentHelp("The app.", valueName: "id")) var app: String
     @Option(help: ArgumentHelp("The subscription.", valueName: "id")) var product: String
     @Option(help: ArgumentHelp("Its offer.", valueName: "id")) var offer: String
@@ -33,6 +33,16 @@ struct OfferCodeCommand: AsyncParsableCommand {
       guard (custom == nil) == (limit == nil) else { throw ValidationError("expected --limit with --custom") }
     }
 
+    /// A code with a name is left out: it is a secret like the others.
+    private var act: CommandAct {
+      CommandAct(
+        "offer-code create", of: product,
+        [
+          "app": app, "offer": offer, "count": count.map(String.init), "custom": custom.map { _ in "yes" },
+          "limit": limit.map(String.init), "expires": expires,
+        ])
+    }
+
     func run() async throws {
       let end = try expires.map { day in
         guard let date = try? Date(day, strategy: .iso8601.year().month().day()) else {
@@ -40,7 +50,7 @@ struct OfferCodeCommand: AsyncParsableCommand {
         }
         return date
       }
-      try await options.withStore { core in
+      try await options.withStore(act) { core in
         _ = try core.registered(app)
         do {
           if let custom, let limit {
@@ -102,12 +112,12 @@ struct OfferCodeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Ends the codes of a batch; what was ordered with one may still be paid.")
 
-    @OptionGroup var options: StoreOptions
+    @OptionGroup var options: ChangeOptions
     @Argument(help: "The batch, as `onside offer-code list` has it.") var batch: String
     @Option(help: ArgumentHelp("The app.", valueName: "id")) var app: String
 
     func run() async throws {
-      try await options.withStore { core in
+      try await options.withStore(CommandAct("offer-code disable", of: batch, ["app": app])) { core in
         guard try await core.offerCodes.disable(batch, of: app) else {
           throw CommandFailure(
             "expected a batch of \(app) that is on, got \(batch); `onside offer-code list` shows them")

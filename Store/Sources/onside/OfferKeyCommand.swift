@@ -16,7 +16,7 @@ struct OfferKeyCommand: AsyncParsableCommand {
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Adds a public key of P-256 in PEM.")
 
-    @OptionGroup var options: StoreOptions
+    @OptionGroup var options: ChangeOptions
     @Argument(help: "The file with the public key.") var file: String
     @Option(help: ArgumentHelp("The app.", valueName: "id")) var app: String
     @Option(help: ArgumentHelp("Its name in the signatures; one is made of the key otherwise.", valueName: "name"))
@@ -27,7 +27,7 @@ struct OfferKeyCommand: AsyncParsableCommand {
       do { pem = try String(contentsOfFile: file, encoding: .utf8) } catch {
         throw CommandFailure("expected a file with a public key, got \(file): \(error.localizedDescription)")
       }
-      try await options.withStore { core in
+      try await options.withStore(CommandAct("app offer-key add", of: app, ["file": file, "kid": kid])) { core in
         do {
           let key = try await core.offerKeys.add(pem, id: kid, to: core.registered(app).id)
           print("The key of \(app) has the kid \(key.id).")
@@ -55,12 +55,12 @@ struct OfferKeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Takes a key away: what it has signed counts no more.")
 
-    @OptionGroup var options: StoreOptions
+    @OptionGroup var options: ChangeOptions
     @Argument(help: "Its name; after -- if it begins with a hyphen.") var kid: String
     @Option(help: ArgumentHelp("The app.", valueName: "id")) var app: String
 
     func run() async throws {
-      try await options.withStore { core in
+      try await options.withStore(CommandAct("app offer-key remove", of: app, ["kid": kid])) { core in
         guard try await core.offerKeys.remove(kid, of: app) else {
           throw CommandFailure("expected a key of \(app), got \(kid); `onside app offer-key list` shows them")
         }

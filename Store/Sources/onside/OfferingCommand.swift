@@ -15,7 +15,7 @@ struct OfferingCommand: AsyncParsableCommand {
       discussion:
         "Example: onside offering set plans --app io.example.app pro_monthly pro_yearly --metadata layout=wide")
 
-    @OptionGroup var options: StoreOptions
+    @OptionGroup var options: ChangeOptions
     @Argument(help: "Its name within the app.") var name: String
     @Argument(help: "Its products, in the order in which they are shown.") var products: [String]
     @Option(help: ArgumentHelp("The app.", valueName: "id")) var app: String
@@ -27,7 +27,11 @@ struct OfferingCommand: AsyncParsableCommand {
       do {
         offering = try Offering(id: name, metadata: try texts(), productIDs: products)
       } catch let error as Offering.Malformed { throw CommandFailure("\(error)") }
-      try await options.withStore { core in
+      let arguments: [String: String?] = [
+        "app": app, "products": products.joined(separator: " "), "metadata": metadata.joined(separator: " "),
+        "current": current.map { $0 ? "yes" : "no" },
+      ]
+      try await options.withStore(CommandAct("offering set", of: name, arguments)) { core in
         _ = try core.registered(app)
         do {
           try await core.offerings.save(offering, of: app, isCurrent: current)
@@ -76,12 +80,12 @@ struct OfferingCommand: AsyncParsableCommand {
   struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Removes an offering.")
 
-    @OptionGroup var options: StoreOptions
+    @OptionGroup var options: ChangeOptions
     @Argument(help: "Its name within the app.") var name: String
     @Option(help: ArgumentHelp("The app.", valueName: "id")) var app: String
 
     func run() async throws {
-      try await options.withStore { core in
+      try await options.withStore(CommandAct("offering remove", of: name, ["app": app])) { core in
         guard try await core.offerings.remove(name, of: app) else {
           throw CommandFailure("expected an offering of \(app), got \(name); `onside offering list` shows them")
         }

@@ -39,7 +39,7 @@ struct OutboxCommand: AsyncParsableCommand {
       abstract: "Makes deliveries due at once.",
       discussion: "The serving store delivers them within a second.")
 
-    @OptionGroup var options: StoreOptions
+    @OptionGroup var options: ChangeOptions
     @Flag(help: "All that fail.") var all = false
     @Argument(help: "The numbers that `onside outbox list` shows.") var ids: [Int64] = []
 
@@ -48,7 +48,8 @@ struct OutboxCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-      try await options.withStore { core in
+      let chosen = all ? "all" : ids.map(String.init).joined(separator: " ")
+      try await options.withStore(CommandAct("outbox retry", of: nil, ["deliveries": chosen])) { core in
         let now = core.dependencies.clock.now()
         let (all, ids, records) = (all, ids, OutboxRecords())
         let count = try await core.dependencies.database.write(at: now) { transaction in

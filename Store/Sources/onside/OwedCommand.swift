@@ -38,11 +38,11 @@ struct OwedCommand: AsyncParsableCommand {
   struct Repeat: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Repeats a failed refund, once.")
 
-    @OptionGroup var options: StoreOptions
+    @OptionGroup var options: ChangeOptions
     @Argument(help: "The refund's id.") var id: String
 
     func run() async throws {
-      try await options.withStore { core in
+      try await options.withStore(CommandAct("owed repeat", of: id)) { core in
         do {
           let refund = try await core.refunds.repeatRefund(id)
           try await core.showOrder(refund.orderID.uuidString)
@@ -57,11 +57,11 @@ struct OwedCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Closes a failed refund without another one, for example after a bank transfer.")
 
-    @OptionGroup var options: StoreOptions
+    @OptionGroup var options: ChangeOptions
     @Argument(help: "The refund's id.") var id: String
 
     func run() async throws {
-      try await options.withStore { core in
+      try await options.withStore(CommandAct("owed close", of: id)) { core in
         do { try await core.refunds.closeRefund(id) } catch let error as RefundError {
           throw CommandFailure("\(error)")
         }

@@ -18,7 +18,7 @@ struct PayoutCommand: AsyncParsableCommand {
         earlier payouts. The money is taken from the app's balance at once, so that a second call pays nothing twice.
         """)
 
-    @OptionGroup var options: StoreOptions
+    @OptionGroup var options: ChangeOptions
     @Option(help: ArgumentHelp("Only of this app.", valueName: "id")) var app: String?
     @Option(help: ArgumentHelp("How old a sale has to be, such as 14d or 0d.", valueName: "time")) var hold = "14d"
 
@@ -26,7 +26,7 @@ struct PayoutCommand: AsyncParsableCommand {
       guard let seconds = hold.seconds else {
         throw CommandFailure("--hold: expected a number and s, m, h, d or w, such as 14d, got \"\(hold)\"")
       }
-      try await options.withStore { core in
+      try await options.withStore(CommandAct("payout make", of: app, ["hold": hold])) { core in
         let time = core.dependencies.clock.now().addingTimeInterval(-seconds)
         show(try await core.payouts.make(app: app, soldBefore: time), orElse: "There is nothing to pay out.")
       }
@@ -50,12 +50,12 @@ struct PayoutCommand: AsyncParsableCommand {
   struct Sent: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Marks a payout as sent to the bank.")
 
-    @OptionGroup var options: StoreOptions
+    @OptionGroup var options: ChangeOptions
     @Argument(help: "The payout's id.") var id: String
     @Option(help: ArgumentHelp("What the bank calls it.", valueName: "text")) var reference: String?
 
     func run() async throws {
-      try await options.withStore { core in
+      try await options.withStore(CommandAct("payout sent", of: id.lowercased(), ["reference": reference])) { core in
         show([try await core.payouts.markSent(id.lowercased(), reference: reference)], orElse: "")
       }
     }
@@ -65,11 +65,11 @@ struct PayoutCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Marks a payout as settled: the money has left the bank account.")
 
-    @OptionGroup var options: StoreOptions
+    @OptionGroup var options: ChangeOptions
     @Argument(help: "The payout's id.") var id: String
 
     func run() async throws {
-      try await options.withStore { core in
+      try await options.withStore(CommandAct("payout settled", of: id.lowercased())) { core in
         show([try await core.payouts.markSettled(id.lowercased())], orElse: "")
       }
     }
@@ -81,11 +81,11 @@ extension PayoutCommand {
     static let configuration = CommandConfiguration(
       abstract: "Marks a payout as failed or returned: the app's balance has the money again.")
 
-    @OptionGroup var options: StoreOptions
+    @OptionGroup var options: ChangeOptions
     @Argument(help: "The payout's id.") var id: String
 
     func run() async throws {
-      try await options.withStore { core in
+      try await options.withStore(CommandAct("payout failed", of: id.lowercased())) { core in
         show([try await core.payouts.markFailed(id.lowercased())], orElse: "")
       }
     }

@@ -33,7 +33,7 @@ struct ReceiptCommand: AsyncParsableCommand {
       discussion:
         "The running store mails them at once. A mail without an answer may have arrived: the buyer may get it twice.")
 
-    @OptionGroup var options: StoreOptions
+    @OptionGroup var options: ChangeOptions
     @Argument(help: "Ids of orders.") var orders: [String] = []
     @Flag(help: "All receipts without a confirmed delivery.") var undelivered = false
 
@@ -44,7 +44,8 @@ struct ReceiptCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-      try await options.withStore { core in
+      let chosen = undelivered ? "undelivered" : orders.joined(separator: " ").lowercased()
+      try await options.withStore(CommandAct("receipt send", of: nil, ["orders": chosen])) { core in
         let receipts = core.receipts
         let ids = undelivered ? try await receipts.undelivered().map(\.orderID) : try orders.map(Self.id)
         var failures: [String] = []

@@ -21,7 +21,7 @@ struct RefundCommand: AsyncParsableCommand {
       up to its price.
       """)
 
-  @OptionGroup var options: StoreOptions
+  @OptionGroup var options: ChangeOptions
   @Argument(help: "The order's id.") var id: String
   @Option(
     help: ArgumentHelp(
@@ -30,7 +30,9 @@ struct RefundCommand: AsyncParsableCommand {
   @Option(help: "Why: refund, support or chargeback.") var reason = Reason.refund
 
   func run() async throws {
-    try await options.withStore { core in
+    try await options.withStore(
+      CommandAct("refund", of: id.lowercased(), ["amount": amount, "reason": reason.rawValue])
+    ) { core in
       let order = try await core.order(id)
       guard let uuid = UUID(uuidString: order.id) else { throw CommandFailure.noOrder(id) }
       do {

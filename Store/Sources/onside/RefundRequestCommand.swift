@@ -55,11 +55,11 @@ struct RefundRequestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Declines a request: the purchase stays with its buyer, who sees the decision on the page.")
 
-    @OptionGroup var options: StoreOptions
+    @OptionGroup var options: ChangeOptions
     @Argument(help: "The order's id.") var id: String
 
     func run() async throws {
-      try await options.withStore { core in
+      try await options.withStore(CommandAct("refund-request decline", of: id.lowercased())) { core in
         let order = try await core.orderID(id)
         do {
           try await core.refundRequests.decline(order)

@@ -25,7 +25,7 @@ struct RepriceCommand: AsyncParsableCommand {
     case end, keep
   }
 
-  @OptionGroup var options: StoreOptions
+  @OptionGroup var options: ChangeOptions
   @Option(help: ArgumentHelp("The app.", valueName: "id")) var app: String
   @Option(help: ArgumentHelp("The product.", valueName: "id")) var product: String
   @Option(help: "Only subscriptions with prices of this country, such as NL.") var country: String?
@@ -62,7 +62,7 @@ struct RepriceCommand: AsyncParsableCommand {
 
   func run() async throws {
     let (country, terms) = (try chosenCountry(), try chosenTerms())
-    try await options.withStore { core in
+    try await options.withStore(dryRun ? nil : act) { core in
       guard core.catalogue.product(product, of: app)?.subscription != nil else {
         throw CommandFailure("--product: expected a subscription that \(app) sells or has sold, got \(product)")
       }
@@ -78,6 +78,15 @@ struct RepriceCommand: AsyncParsableCommand {
       table.show(orElse: "There are no such subscriptions.")
       if dryRun { print("Nothing was changed.") }
     }
+  }
+
+  private var act: CommandAct {
+    CommandAct(
+      "subscription reprice", of: product,
+      [
+        "app": app, "country": country, "from": from, "notice": "\(notice)", "consent": consent.rawValue,
+        "without-consent": withoutConsent.rawValue, "rules": rules,
+      ])
   }
 
   private func chosenTerms() throws -> RenewalPriceTerms {

@@ -14,12 +14,11 @@ struct ResumeCharges: AsyncParsableCommand {
       subscriptions. Run this in one database only, after a check of it. What waits follows within a second.
       """)
 
-  @OptionGroup var options: StoreOptions
+  @OptionGroup var options: ChangeOptions
 
   func run() async throws {
-    guard let waiting = try await options.withStore({ try await $0.resumeCharges() }) else {
-      return print("Charges were not suspended.")
-    }
+    let waiting = try await options.withStore(CommandAct("resume-charges")) { try await $0.resumeCharges() }
+    guard let waiting else { return print("Charges were not suspended.") }
     let kinds = waiting.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }
     print("Charges go on. Deliveries that waited: \(kinds.isEmpty ? "none" : kinds.joined(separator: ", ")).")
   }
@@ -35,10 +34,10 @@ struct SuspendCharges: AsyncParsableCommand {
       wait until onside resume-charges.
       """)
 
-  @OptionGroup var options: StoreOptions
+  @OptionGroup var options: ChangeOptions
 
   func run() async throws {
-    try await options.withStore { try await $0.suspendCharges() }
+    try await options.withStore(CommandAct("suspend-charges")) { try await $0.suspendCharges() }
     print("Charges are suspended in this database until onside resume-charges.")
   }
 }

@@ -19,11 +19,11 @@ struct SecretCommand: AsyncParsableCommand {
         in again: after a copy of the database was lost. Serving processes follow within two seconds.
         """)
 
-    @OptionGroup var options: StoreOptions
+    @OptionGroup var options: ChangeOptions
     @Flag(help: "Reject all previous secrets at once, and end all sessions.") var leaked = false
 
     func run() async throws {
-      try await options.withStore { core in
+      try await options.withStore(CommandAct("secret rotate", of: nil, ["leaked": leaked ? "yes" : nil])) { core in
         guard leaked else {
           let start = try await core.secrets.rotate()
           let end = start + StoreSecrets.overlap

@@ -18,7 +18,7 @@ struct StopSubscription: AsyncParsableCommand {
       stops no other, and the command may be repeated.
       """)
 
-  @OptionGroup var options: StoreOptions
+  @OptionGroup var options: ChangeOptions
   @Option(help: ArgumentHelp("The account.", valueName: "id")) var account: String?
   @Option(help: ArgumentHelp("The app.", valueName: "id")) var app: String
   @Option(help: ArgumentHelp("The subscription group.", valueName: "id")) var group: String?
@@ -38,7 +38,10 @@ struct StopSubscription: AsyncParsableCommand {
 
   func run() async throws {
     let refund = now ? refund ?? .whole : nil
-    try await options.withStore { core in
+    let arguments: [String: String?] = [
+      "app": app, "group": group, "now": now ? "yes" : nil, "refund": refund?.rawValue,
+    ]
+    try await options.withStore(CommandAct("subscription stop", of: account?.lowercased() ?? app, arguments)) { core in
       if let account, let group {
         try await stop(SubscriptionKey(account: account.lowercased(), app: app, group: group), refund: refund, in: core)
       } else {

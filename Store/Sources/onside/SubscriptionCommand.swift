@@ -20,13 +20,15 @@ struct SubscriptionCommand: AsyncParsableCommand {
       abstract: "Does now what a subscription waits for next: its renewal, another try, its end. Sandbox only.",
       discussion: "The store's clock stays: what is paid early begins when the period before it ends.")
 
-    @OptionGroup var options: StoreOptions
+    @OptionGroup var options: ChangeOptions
     @Argument(help: "The account's id.") var account: String
     @Option(help: ArgumentHelp("The app.", valueName: "id")) var app: String
     @Option(help: ArgumentHelp("The subscription group.", valueName: "id")) var group: String
 
     func run() async throws {
-      try await options.withStore { core in
+      try await options.withStore(
+        CommandAct("subscription advance", of: account.lowercased(), ["app": app, "group": group])
+      ) { core in
         guard core.dependencies.configuration.environment == .sandbox else {
           throw CommandFailure("expected a sandbox: in production, subscriptions renew in their time")
         }

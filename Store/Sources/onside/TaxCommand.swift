@@ -18,13 +18,13 @@ struct TaxCommand: AsyncParsableCommand {
         of a percent. A rate of the same country and first day is replaced; sales that are booked keep their tax.
         """)
 
-    @OptionGroup var options: StoreOptions
+    @OptionGroup var options: ChangeOptions
     @Argument(help: "The .json or .csv file.") var file: String?
     @Flag(help: "The standard rates of the European Union that come with this program.") var eu = false
 
     func run() async throws {
       let rates = try read()
-      try await options.withStore { core in
+      try await options.withStore(CommandAct("tax import", of: nil, ["file": file, "eu": eu ? "yes" : nil])) { core in
         try await core.tax.add(rates)
         let countries = Set(rates.map(\.country)).count
         print(

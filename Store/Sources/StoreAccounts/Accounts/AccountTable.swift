@@ -10,7 +10,8 @@ package struct AccountTable: Sendable {
   package let table: String
   /// The SQL condition that selects the rows; `$1` is ``subject``.
   package let condition: String
-  /// Columns that are left out of the export: a reader of the document could act as the account with them.
+  /// Columns that are left out of the export: secrets with which a reader of the document could act as the account,
+  /// and names of other persons.
   package var secrets: Set<String> = []
   /// What the rows name the account by: its id.
   package var subject: @Sendable (AccountID) -> String = \.description

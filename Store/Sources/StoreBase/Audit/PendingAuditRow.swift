@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// The audit row of a running act. `write(at:)` of a database finds it by a task-local value and inserts it in the act's
-/// first transaction that changes data.
+/// The audit row of a running act. `write(at:)` of a database finds it by a task-local value and inserts it in the
+/// act's first transaction that changes data.
 final class PendingAuditRow: Sendable {
   private enum State { case missing, claimed, committed }
 
