@@ -20,7 +20,7 @@ struct APIKeyCommand: AsyncParsableCommand {
         finance: reports.
         """)
 
-    @OptionGroup var options: StoreOptions
+    @OptionGroup var options: ChangeOptions
     @Option(help: ArgumentHelp("The app.", valueName: "id")) var app: String
     @Option(help: ArgumentHelp("Scopes with commas: read, support, finance.", valueName: "scopes"))
     var scopes: APIKeyScopeList
@@ -32,7 +32,7 @@ struct APIKeyCommand: AsyncParsableCommand {
       guard name.count <= 100 else {
         throw CommandFailure("expected a name of at most 100 characters, got \(name.count)")
       }
-      try await options.withStore { core in
+      try await options.withStore(CommandAct("api-key add", of: app, ["scopes": scopes.scopes.text])) { core in
         let token = try await core.apiKeys.add(app: core.registered(app).id, name: name, scopes: scopes.scopes)
         print("id   \(token.id)\nkey  \(token.text)")
       }
@@ -71,11 +71,11 @@ struct APIKeyCommand: AsyncParsableCommand {
       abstract: "Gives a key a new secret; the previous one is valid for 24 hours more.",
       discussion: "A key has two secrets at most: another rotation within 24 hours ends the older one at once.")
 
-    @OptionGroup var options: StoreOptions
+    @OptionGroup var options: ChangeOptions
     @Argument(help: "The key, as onside api-key list shows it.") var id: String
 
     func run() async throws {
-      try await options.withStore { core in
+      try await options.withStore(CommandAct("api-key rotate", of: id)) { core in
         guard let token = try await core.apiKeys.rotate(id) else { throw Self.unknown(id) }
         print("id   \(token.id)\nkey  \(token.text)")
       }
@@ -89,11 +89,11 @@ struct APIKeyCommand: AsyncParsableCommand {
   struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Removes a key; its requests are rejected at once.")
 
-    @OptionGroup var options: StoreOptions
+    @OptionGroup var options: ChangeOptions
     @Argument(help: "The key, as onside api-key list shows it.") var id: String
 
     func run() async throws {
-      try await options.withStore { core in
+      try await options.withStore(CommandAct("api-key remove", of: id)) { core in
         guard try await core.apiKeys.remove(id) else { throw Rotate.unknown(id) }
         print("\(id) is removed.")
       }
