@@ -24,19 +24,21 @@ public struct MerchantEventType: RawRepresentable, Hashable, Sendable, Codable {
   /// The bank has decided a dispute. Cause: `won` or `lost`.
   public static let disputeClosed = MerchantEventType(rawValue: "dispute.closed")
 
-  /// The first period of a subscription began, also after an expiry.
+  /// The first period of a subscription began, also after an expiry or revocation. Cause: `PURCHASE`, `TRIAL`, `OFFER`,
+  /// `GRANT` or `RESUBSCRIPTION`.
   public static let subscriptionStarted = MerchantEventType(rawValue: "subscription.started")
-  /// The next period of a subscription began.
+  /// The next period of a subscription was paid by its first charge, an hour before its start as a rule.
   public static let subscriptionRenewed = MerchantEventType(rawValue: "subscription.renewed")
-  /// A payment succeeded after a failure, and a period began.
+  /// An unpaid renewal was paid, and a period began.
   public static let subscriptionRecovered = MerchantEventType(rawValue: "subscription.recovered")
   /// A payment failed; the entitlement remains during the grace period.
   public static let subscriptionGraceBegan = MerchantEventType(rawValue: "subscription.grace_began")
   /// A payment failed, and the entitlement has ended; the store repeats the payment.
   public static let subscriptionRetryBegan = MerchantEventType(rawValue: "subscription.retry_began")
-  /// Another plan was chosen for the next period, or the choice was withdrawn.
+  /// Another plan was chosen for the next period, or an offer accepted, or the choice was withdrawn. Cause: `UPGRADE`,
+  /// `DOWNGRADE`, `CROSSGRADE`, `OFFER` or `WITHDRAWN`.
   public static let subscriptionPlanChangePlanned = MerchantEventType(rawValue: "subscription.plan_change_planned")
-  /// The plan of a subscription changed.
+  /// The plan of a subscription changed. Cause: `UPGRADE`, `DOWNGRADE` or `CROSSGRADE`.
   public static let subscriptionPlanChanged = MerchantEventType(rawValue: "subscription.plan_changed")
   /// The renewal was switched off: the subscription expires at the end of its period.
   public static let subscriptionRenewalSwitchedOff = MerchantEventType(rawValue: "subscription.renewal_switched_off")
@@ -44,18 +46,18 @@ public struct MerchantEventType: RawRepresentable, Hashable, Sendable, Codable {
   public static let subscriptionRenewalSwitchedOn = MerchantEventType(rawValue: "subscription.renewal_switched_on")
   /// The account was asked for its consent to a higher price.
   public static let subscriptionPriceConsentAsked = MerchantEventType(rawValue: "subscription.price_consent_asked")
-  /// The account has accepted or declined a higher price.
+  /// The question about a higher price has ended. Cause: `ACCEPTED`, `DECLINED`, `UNANSWERED` or `WITHDRAWN`.
   public static let subscriptionPriceConsentAnswered = MerchantEventType(
     rawValue: "subscription.price_consent_answered")
   /// A pause was planned for the end of the period, or the plan was withdrawn.
   public static let subscriptionPausePlanned = MerchantEventType(rawValue: "subscription.pause_planned")
   /// A pause began.
   public static let subscriptionPaused = MerchantEventType(rawValue: "subscription.paused")
-  /// A pause ended with a new period.
+  /// A pause ended. The next period begins with its payment.
   public static let subscriptionResumed = MerchantEventType(rawValue: "subscription.resumed")
-  /// A subscription expired. Cause: the reason of the expiry.
+  /// A subscription expired. Cause: `CANCELLED`, `BILLING_ERROR`, `PRICE_NOT_ACCEPTED` or `STOPPED`.
   public static let subscriptionExpired = MerchantEventType(rawValue: "subscription.expired")
-  /// A subscription was revoked.
+  /// A subscription was revoked. Cause: the revocation's reason.
   public static let subscriptionRevoked = MerchantEventType(rawValue: "subscription.revoked")
   /// A revoked subscription is active again.
   public static let subscriptionReinstated = MerchantEventType(rawValue: "subscription.reinstated")
