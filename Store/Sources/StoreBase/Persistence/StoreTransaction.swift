@@ -62,6 +62,10 @@ public struct StoreTransaction: SQLConnection {
     actions.beforeCommit.append((aheadMilliseconds, action))
   }
 
+  /// A Boolean value that indicates whether an action before the commit has a key. False in a transaction without
+  /// collected actions.
+  package func hasActionBeforeCommit(_ key: String) -> Bool { actions?.keys.contains(key) ?? false }
+
   /// Runs the actions before the commit, also those that they register.
   fileprivate func runActionsBeforeCommit() throws {
     guard let actions else { return }

@@ -61,17 +61,29 @@ enum SubscriptionRecords {
     return Array(keys.filter { seen.insert($0).inserted }.prefix(limit))
   }
 
-  /// Writes a subscription, new or changed. What is due next is written in the store's time.
+  /// Writes a subscription, new or changed. What is due next is written in the store's time. The transaction appends
+  /// the events of the difference.
   ///
   /// Numbered as a change of the account: what its devices know of its entitlements is out of date, also where no order
   /// has changed.
   static func save(_ subscription: StoredSubscription, in transaction: StoreTransaction) throws {
     _ = try AccountChangeRecords.next(of: subscription.key.account, in: transaction)
+    let isNoted = SubscriptionEvents.isNoted(subscription.key, in: transaction)
+    let before = try isNoted ? nil : machine(of: subscription.key, in: transaction)
     try SubscriptionColumns(
       subscription: subscription, machine: try text(subscription.machine), told: try text(subscription.told),
       wakesAt: subscription.machine.wakesAt.map(transaction.storeTime(of:)),
       noticeDueAt: subscription.untoldNotices.first.map { transaction.storeTime(of: $0.due) }
     ).save(in: transaction)
+    if !isNoted { try SubscriptionEvents.note(subscription.key, before: before, in: transaction) }
+  }
+
+  /// The machine of a key as of its last write; nil before the first purchase.
+  private static func machine(of key: SubscriptionKey, in connection: any SQLConnection) throws -> SubscriptionMachine?
+  {
+    try connection.row(
+      "SELECT machine FROM subscriptions WHERE account_id = $1 AND app_id = $2 AND group_id = $3", arguments(key)
+    ).map { try OutboxPayload.value(try $0.text("machine")) }
   }
 
   /// The subscriptions that use a payment method.
