@@ -25,6 +25,7 @@ extension SubscriptionOracle {
     if booked != held { add("the store has \(booked) at Stripe, Stripe \(held)") }
     var uses: [String: Int] = [:]
     for (index, account) in accounts.enumerated() where account.removedAt == nil {
+      for fault in try await eventFaults(of: account.customer) { add("buyer \(index + 1) \(fault)") }
       let orders = try await world.orders(of: account.customer)
       for order in orders {
         if order.offerID == "card", order.state.stage == .paid, order.duplicateOf == nil {
