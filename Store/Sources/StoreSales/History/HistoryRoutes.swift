@@ -40,6 +40,6 @@ package struct HistoryRoutes: RouteGroup {
   }
 
   private func answer(_ purchases: [InAppPurchase]) throws -> Response {
-    .bytes(try keys.active().sign(PurchaseJSON.history(purchases)).utf8, contentType: "application/jose")
+    .bytes(try keys.signedHistory(of: purchases).utf8, contentType: "application/jose")
   }
 }

@@ -1,7 +1,7 @@
-import Foundation
+package import Foundation
 import OnsideAPI
-import OnsideCommerce
-import StoreAccounts
+package import OnsideCommerce
+package import StoreAccounts
 package import StoreBase
 
 /// The purchases of a customer as histories tell them. Receipts, which are most of an order's bytes, are not read.
@@ -20,9 +20,7 @@ package struct PurchaseRecords: Sendable {
     in transaction: StoreTransaction
   ) throws -> [InAppPurchase] {
     var arguments: [SQLValue] = [.text(customer.account), .text(customer.app)]
-    var sql =
-      Self.columns + ", (SELECT t.amount FROM ledger t WHERE t.order_id = orders.id AND t.kind = 'tax') AS tax"
-      + Self.paid
+    var sql = Self.columns + Self.tax + Self.paid
     if let position {
       arguments += [.integer(position.milliseconds), .text(position.order)]
       sql += " AND (paid_at, id) > ($3, $4)"
@@ -45,17 +43,49 @@ package struct PurchaseRecords: Sendable {
     ).map { try purchase($0, subject: subject, in: transaction) }
   }
 
+  /// The customer of an order, paid or not; nil without such an order.
+  package func customer(of order: UUID, in connection: any SQLConnection) throws -> Customer? {
+    try connection.row("SELECT account_id, app_id FROM orders WHERE id = $1", [.text(order.lowercase)]).map {
+      Customer(account: try $0.text("account_id"), app: try $0.text("app_id"))
+    }
+  }
+
+  /// The purchases of an order's chain, the oldest first: the first order, all later periods of its subscription, and
+  /// the grants that replace one of them. A duplicate belongs to the chain of the purchase for which it stands. Empty
+  /// for an order that is not paid.
+  ///
+  /// Purchases of a removed account have no pseudonym.
+  package func chain(
+    of order: UUID, of customer: Customer, in transaction: StoreTransaction
+  ) throws -> [InAppPurchase] {
+    let first = try transaction.row(
+      """
+      SELECT COALESCE(p.original_order_id, p.reinstates, p.id) AS id
+      FROM orders o JOIN orders p ON p.id = COALESCE(o.duplicate_of, o.id)
+      WHERE o.id = $1 AND p.state = 'paid' AND p.duplicate_of IS NULL AND p.paid_at IS NOT NULL
+      """, [.text(order.lowercase)])
+    guard let first else { return [] }
+    let isKnown = try AccountRecords.country(of: customer.account, in: transaction) != nil
+    return try transaction.rows(
+      Self.columns + Self.tax + Self.paid
+        + " AND (id = $3 OR original_order_id = $3 OR reinstates = $3) ORDER BY paid_at, id",
+      [.text(customer.account), .text(customer.app), .text(first.text("id"))]
+    ).map { try purchase($0, subject: isKnown ? customer.subject : nil, in: transaction) }
+  }
+
   private static let columns = """
     SELECT id, app_id, ordered_product, quantity, country, currency, amount, reason, app_account_token, paid_at,
       expires_at, revoked_at, revocation_reason, original_order_id, offer_id, reinstates
     """
+  private static let tax =
+    ", (SELECT t.amount FROM ledger t WHERE t.order_id = orders.id AND t.kind = 'tax') AS tax"
   private static let paid = """
      FROM orders WHERE account_id = $1 AND app_id = $2 AND state = 'paid' AND duplicate_of IS NULL
       AND paid_at IS NOT NULL
     """
 
   private func purchase(
-    _ row: SQLRow, subject: String, in transaction: StoreTransaction
+    _ row: SQLRow, subject: String?, in transaction: StoreTransaction
   ) throws -> InAppPurchase {
     let fields = OrderRow(row: row)
     let product = try products.product(row.integer("ordered_product"), in: transaction).message
