@@ -17,6 +17,8 @@ public struct ProblemCode: RawRepresentable, Hashable, Sendable, Codable, Custom
   public static let invalidSignature = ProblemCode(rawValue: "invalid_signature")
   /// 401: the API key is missing, malformed, unknown or replaced; `detail` says which.
   public static let invalidAPIKey = ProblemCode(rawValue: "invalid_api_key")
+  /// 401: the JWT of a merchant's server is missing or not valid; `detail` says what was expected.
+  public static let invalidMerchantToken = ProblemCode(rawValue: "invalid_merchant_token")
   /// 403: authenticated, but not for this.
   public static let forbidden = ProblemCode(rawValue: "forbidden")
   /// 404: no app is registered under this identifier.
@@ -84,8 +86,10 @@ public struct ProblemCode: RawRepresentable, Hashable, Sendable, Codable, Custom
 
   /// Every code of this version.
   public static let all: [ProblemCode] = [
-    invalidRequest, notAuthenticated, invalidSignature, invalidAPIKey, forbidden, appNotRegistered, notFound,
-    methodNotAllowed, requestInProgress, storefrontChanged, subscriptionActive, orderNotFinal, idempotencyKeyMissing,
+    invalidRequest, notAuthenticated, invalidSignature, invalidAPIKey, invalidMerchantToken, forbidden,
+    appNotRegistered,
+    notFound, methodNotAllowed, requestInProgress, storefrontChanged, subscriptionActive, orderNotFinal,
+    idempotencyKeyMissing,
     bodyTooLarge,
     unsupportedMediaType,
     idempotencyKeyReused, invalidProductIdentifier, productNotAvailable, quantityNotAvailable,

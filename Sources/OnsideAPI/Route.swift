@@ -19,6 +19,8 @@ public struct Route: Hashable, Sendable {
     case merchant
     /// A merchant's server, by `Authorization: Bearer` with an API key that has the scope of the route.
     case apiKey
+    /// A merchant's server, by `Authorization: Bearer` with a JWT that a secret of the app has signed (HS256).
+    case merchantToken
     /// A wallet's device, by a signature of its own key over the request (`Onside-Vault-Signature`).
     case device
     /// The payment provider, by a signature over the body.

@@ -62,6 +62,9 @@ extension Route {
   public static let serverEvents = Route(.post, "/attribution-api/v1/events", by: .merchant)
   /// A paid order of an app, for the merchant's backend.
   public static let merchantOrder = Route(.get, "/merchant-api/v1/orders/{order_id}", scope: .read)
+  /// The signed history of one order, for its merchant's server.
+  public static let merchantHistory = Route(
+    .get, "/merchant-api/v1/purchases/in-app/history/{order_id}", by: .merchantToken)
   /// Enrols a wallet's PIN with the vault, which makes a key for it. The same enrolment again answers the same.
   public static let vaultEnrol = Route(.post, "/v1/vault/enrolments", by: .device)
   /// How an enrolment stands.
@@ -94,7 +97,9 @@ extension Route {
     createOrder, order, cancelOrder, claimOrder, finishOrder, orderRefundPage, sync, restorable, history, entitlements,
     subscriptions,
     subscriptionsSession, redemptionSession, paymentMethodsSession,
-    attribution, events, serverEvents, merchantOrder, vaultEnrol, vaultState, vaultEvaluate, vaultSeal, vaultConfirm,
+    attribution, events, serverEvents, merchantOrder,
+    merchantHistory,
+    vaultEnrol, vaultState, vaultEvaluate, vaultSeal, vaultConfirm,
     vaultDestroy,
     providerEvents, stellarInformation, walletChallenge, walletToken,
   ]

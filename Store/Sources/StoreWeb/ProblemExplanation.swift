@@ -50,6 +50,17 @@ struct ProblemExplanation: Sendable {
         list`, and makes one with `onside api-key add`.
         """),
     ProblemExplanation(
+      code: .invalidMerchantToken, status: 401,
+      title: "The merchant's JWT is missing or not valid",
+      meaning: """
+        The JWT of a merchant's server is missing, or its form, secret, signature, claims or time are not valid, or its \
+        `jti` was used before; `detail` says what was expected.
+        """,
+      remedy: """
+        Make a JWT for each request, as `docs/verify-purchases.md` describes, on a machine whose clock is right. The \
+        operator of the store makes secrets with `onside merchant add`, and lists their ids with `onside merchant list`.
+        """),
+    ProblemExplanation(
       code: .forbidden, status: 403,
       title: "Not allowed",
       meaning: "The caller is known, but may not do this.",

@@ -106,7 +106,7 @@ package struct RequestPipeline: Sendable {
       return [authentication, RateLimitMiddleware.perAccount(accounts, clock: clock), callers.sessionConfirmation]
     case .apiKey:
       return [authentication, RateLimitMiddleware.perKey(keys, clock: clock)]
-    case .anyone, .browser, .provider, .device, .merchant:
+    case .anyone, .browser, .provider, .device, .merchant, .merchantToken:
       return [authentication]
     }
   }

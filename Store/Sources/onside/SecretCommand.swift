@@ -15,8 +15,9 @@ struct SecretCommand: AsyncParsableCommand {
       abstract: "Makes a new secret.",
       discussion: """
         The new secret is used after a minute, and the previous one is accepted for a day after that, so that nobody \
-        is logged out. With --leaked the previous secrets are rejected at once, all sessions end, and everybody logs \
-        in again: after a copy of the database was lost. Serving processes follow within two seconds.
+        is logged out. With --leaked the previous secrets are rejected at once, all sessions end, everybody logs in \
+        again, and the secrets of merchants are deleted: after a copy of the database was lost. Serving processes \
+        follow within two seconds.
         """)
 
     @OptionGroup var options: ChangeOptions
@@ -42,6 +43,7 @@ struct SecretCommand: AsyncParsableCommand {
           """
           The previous secrets are rejected, by serving processes within two seconds.
           All sessions have ended: everybody logs in again.
+          The secrets of merchants are deleted: onside merchant add makes new ones.
           """)
       }
     }

@@ -60,6 +60,8 @@ extension StoreApplication {
         attribution: core.attribution, clock: dependencies.clock, proxies: dependencies.configuration.proxies),
       EventRoutes(events: core.events, proxies: dependencies.configuration.proxies),
       MerchantOrderRoutes(dependencies: dependencies.base),
+      MerchantHistoryRoutes(
+        histories: MerchantHistoryService(dependencies.base, purchases: purchases, keys: core.signingKeys)),
       VaultRoutes(vault: core.vault, clock: dependencies.clock, proxies: dependencies.configuration.proxies),
     ]
   }

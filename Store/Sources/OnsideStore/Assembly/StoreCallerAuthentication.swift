@@ -5,7 +5,7 @@ import StoreBase
 import StoreMerchants
 import StoreWeb
 
-/// Authentication by the store's access tokens, apps, servers' credentials and API keys.
+/// Authentication by the store's access tokens, apps, servers' credentials, API keys and JWTs.
 struct StoreCallerAuthentication: CallerAuthentication {
   private let core: StoreCore
   private let confirmations: SessionConfirmations
@@ -20,6 +20,11 @@ struct StoreCallerAuthentication: CallerAuthentication {
     if let scope = route.scope {
       return APIKeyMiddleware(
         scope: scope, keys: core.apiKeys, failures: rejectedKeys, proxies: core.dependencies.configuration.proxies,
+        clock: core.dependencies.clock)
+    }
+    if route.caller == .merchantToken {
+      return MerchantTokenMiddleware(
+        secrets: core.merchantSecrets, failures: rejectedKeys, proxies: core.dependencies.configuration.proxies,
         clock: core.dependencies.clock)
     }
     return AuthenticationMiddleware(

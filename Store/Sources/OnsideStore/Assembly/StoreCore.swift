@@ -24,6 +24,8 @@ public final class StoreCore: Sendable {
   public let apps: AppDirectory
   /// The API keys of merchants.
   public let apiKeys: APIKeyService
+  /// The merchant ids of the apps, and their secrets.
+  package let merchantSecrets: MerchantSecretService
   /// The catalogues of the apps.
   public let catalogue: CatalogueService
   /// The offerings: groups of products that operators define.
@@ -92,8 +94,9 @@ public final class StoreCore: Sendable {
     secrets = try await StoreSecrets.load(base)
     accessToken = secrets.versions(of: "access-token") { AccessTokenIssuer(key: $0) }
     revokedSessions = RevokedSessions(database: database, clock: clock)
-    apps = AppDirectory(database: database, clock: clock, removal: APIKeyService.removeAll)
+    apps = AppDirectory(database: database, clock: clock, removal: Self.removeCredentials)
     apiKeys = APIKeyService(base, apps: apps)
+    merchantSecrets = MerchantSecretService(base, secrets: secrets, apps: apps)
     catalogue = CatalogueService(database: database, clock: clock)
     signingKeys = SigningKeys(base)
     deadlines = DeadlineTimer(clock: clock)
@@ -148,6 +151,12 @@ public final class StoreCore: Sendable {
     connectOutbox(records)
     try await vault.prepare()
     try await reload()
+  }
+
+  /// Removes the credentials of an app's servers with the app.
+  private static func removeCredentials(of app: String, in transaction: StoreTransaction) throws {
+    try APIKeyService.removeAll(of: app, in: transaction)
+    try MerchantSecretService.removeAll(of: app, in: transaction)
   }
 
   /// The cached data of this process, with their reloads.

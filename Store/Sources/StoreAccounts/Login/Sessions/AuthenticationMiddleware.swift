@@ -44,8 +44,8 @@ package struct AuthenticationMiddleware: RouterMiddleware {
         throw Problem.notAuthenticated
       }
       context.appID = app.id
-    case .apiKey:
-      // `APIKeyMiddleware` authenticates these routes; here nobody may call them.
+    case .apiKey, .merchantToken:
+      // `APIKeyMiddleware` and `MerchantTokenMiddleware` authenticate these routes; here nobody may call them.
       throw Problem.notAuthenticated
     case .account:
       guard let claims = try claims(of: request) else { throw Problem.notAuthenticated }
