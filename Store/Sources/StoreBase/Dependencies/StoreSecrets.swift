@@ -6,8 +6,8 @@ import OnsideAPI
 ///
 /// - Tokens, codes, forms, addresses of pages and the wallet's signing key depend on the numbered secrets. The newest
 ///   one that has begun makes them; each that has not ended verifies them.
-/// - Ids of renewals, hashes in rows and the seal of merchants' secrets depend on the permanent secret, which is made at
-///   the first start: with another one, a retry of a charge would be a second charge. It admits no one.
+/// - Ids of renewals, hashes in rows and the seal of merchants' secrets depend on the permanent secret, which is made
+///   at the first start: with another one, a retry of a charge would be a second charge. It admits no one.
 public final class StoreSecrets: Sendable, CustomStringConvertible {
   /// Seconds from a rotation to the first use of its secret. Every process has read it by then.
   public static let startDelay: TimeInterval = 60

@@ -69,6 +69,7 @@ struct DocumentedRequest {
     case "accessToken": probe.bearer(world.token(InterfaceWorld.user))
     case "onsideApp": probe.headers[.onsideApp] = InterfaceWorld.app
     case "apiKey": operation.scopes.first.flatMap { world.keys[$0] }.map { probe.bearer($0) }
+    case "merchantToken": Role.merchantToken.sign(&probe, in: world)
     case "serverCredential": Role.merchant.sign(&probe, in: world)
     case "sandboxSignature": Role.provider.sign(&probe, in: world)
     default: break

@@ -31,6 +31,8 @@ struct InterfaceWorld: Sendable {
   let credential: String
   /// The API keys of the app, each with one scope.
   let keys: [APIKeyScope: String]
+  /// The app's server with a secret for JWTs.
+  let merchant: TestMerchant
   /// A wallet that the vault knows, its enrolment sealed, and not confirmed yet.
   let wallet: WalletDevice
 
@@ -55,6 +57,7 @@ struct InterfaceWorld: Sendable {
     let pair = try await ServerCredentials(store.core.dependencies.base).add(app: Self.app)
     credential = "Basic " + Data("\(pair.id):\(pair.secret)".utf8).base64EncodedString()
     keys = try await Self.keys(store.core)
+    merchant = try await store.merchant(of: Self.app)
     wallet = WalletDevice(store: store.core, seed: 1)
     try await wallet.enrol()
     try await wallet.seal()

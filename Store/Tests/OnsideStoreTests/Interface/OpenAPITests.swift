@@ -30,7 +30,7 @@ import Testing
     let schemes: [Route.Caller: [String]] = [
       .anyone: [], .browser: [], .app: ["accessToken", "onsideApp"], .account: ["accessToken"],
       .provider: ["sandboxSignature"], .merchant: ["serverCredential"],
-      .device: ["vaultSignature"], .apiKey: ["apiKey"],
+      .device: ["vaultSignature"], .apiKey: ["apiKey"], .merchantToken: ["merchantToken"],
     ]
     for route in Route.all {
       let operation = document.operations.first { $0.name == route.name }

@@ -27,6 +27,7 @@ enum Role: String, CaseIterable {
   case readKey = "key with read"
   case supportKey = "key with support"
   case financeKey = "key with finance"
+  case merchantToken = "merchant's JWT"
 
   /// Adds the credentials of this caller to a request.
   func sign(_ probe: inout Probe, in world: InterfaceWorld) {
@@ -50,6 +51,7 @@ enum Role: String, CaseIterable {
     case .readKey: probe.bearer(world.keys[.read] ?? "")
     case .supportKey: probe.bearer(world.keys[.support] ?? "")
     case .financeKey: probe.bearer(world.keys[.finance] ?? "")
+    case .merchantToken: probe.bearer(world.merchant.token(at: world.store.clock.now()))
     case .device:
       let request = VaultRequest(probe.method == .get ? .get : .post, probe.uri, body: Array(probe.body.utf8))
       probe.headers[.vaultSignature] = world.wallet.device.sign(

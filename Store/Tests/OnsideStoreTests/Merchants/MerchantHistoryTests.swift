@@ -199,13 +199,6 @@ struct MerchantHistoryTests {
   }
 }
 
-extension TestStore {
-  /// Makes the merchant id of an app, and its first secret.
-  func merchant(of app: String = TestShop.app.id) async throws -> TestMerchant {
-    TestMerchant(made: try #require(try await core.merchantSecrets.add(app: app)))
-  }
-}
-
 extension Shopper {
   /// Requests the history of an order with a JWT.
   func history(of order: OrderID, token: String) async throws -> TestResponse {

@@ -3,7 +3,9 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import OnsideAPI
+import OnsideStore
 import StoreMerchants
+import Testing
 
 /// A merchant's server of a test, with a secret of an app.
 struct TestMerchant: Sendable {
@@ -40,5 +42,12 @@ struct TestMerchant: Sendable {
     return try await client.execute(
       uri: Route.merchantHistory.path(order), method: .get, headers: headers
     ) { $0 }
+  }
+}
+
+extension TestStore {
+  /// Makes the merchant id of an app, and its first secret.
+  func merchant(of app: String = TestShop.app.id) async throws -> TestMerchant {
+    TestMerchant(made: try #require(try await core.merchantSecrets.add(app: app)))
   }
 }
