@@ -18,11 +18,11 @@ struct MerchantCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Makes the merchant id of an app and its first secret, which is shown this once.")
 
-    @OptionGroup var options: StoreOptions
+    @OptionGroup var options: ChangeOptions
     @Option(help: ArgumentHelp("The app.", valueName: "id")) var app: String
 
     func run() async throws {
-      try await options.withStore { core in
+      try await options.withStore(CommandAct("merchant add", of: app)) { core in
         guard let made = try await core.merchantSecrets.add(app: core.registered(app).id) else {
           throw CommandFailure("\(app) has a merchant id; `onside merchant rotate --app \(app)` makes a new secret")
         }
@@ -58,12 +58,12 @@ struct MerchantCommand: AsyncParsableCommand {
         ends at once: after it was leaked.
         """)
 
-    @OptionGroup var options: StoreOptions
+    @OptionGroup var options: ChangeOptions
     @Option(help: ArgumentHelp("The app.", valueName: "id")) var app: String
     @Flag(help: "End the previous secret at once.") var now = false
 
     func run() async throws {
-      try await options.withStore { core in
+      try await options.withStore(CommandAct("merchant rotate", of: app, ["now": now ? "true" : nil])) { core in
         guard let made = try await core.merchantSecrets.rotate(app: app, isImmediate: now) else {
           throw CommandFailure.noMerchant(app)
         }
@@ -78,11 +78,11 @@ struct MerchantCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Removes the merchant id of an app and its secrets, at once.")
 
-    @OptionGroup var options: StoreOptions
+    @OptionGroup var options: ChangeOptions
     @Option(help: ArgumentHelp("The app.", valueName: "id")) var app: String
 
     func run() async throws {
-      try await options.withStore { core in
+      try await options.withStore(CommandAct("merchant remove", of: app)) { core in
         guard try await core.merchantSecrets.remove(app: app) else { throw CommandFailure.noMerchant(app) }
         print("The merchant id of \(app) and its secrets are removed.")
       }
