@@ -103,7 +103,7 @@ package final class MachineVaultGuard: VaultGuarding {
       restored = try VaultRecords.restoreAll(in: transaction)
       try VaultGuardRecords.supersedeAll(in: transaction)
       // The numbers of lost changes are given out again: every device's sync starts over.
-      try SyncEpoch.set(SyncEpoch.fresh(dependencies.random), in: transaction)
+      try SyncEpoch.set(SyncEpoch.fresh(dependencies.random), at: transaction.storeNow, in: transaction)
       mark = try newGuard(in: transaction)
     }
     let newest = try VaultGenerationRecords.raise(in: transaction)

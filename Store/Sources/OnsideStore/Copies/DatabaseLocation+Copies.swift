@@ -21,13 +21,13 @@ extension DatabaseLocation {
   /// Puts such a copy in the place of the database, and lets every device's sync start over. No program may have the
   /// file open; a PostgreSQL database has to be empty.
   ///
-  /// - Parameter now: names the file that was in place before and is kept.
+  /// - Parameter now: names the file that was in place before and is kept, and begins the new epoch.
   public func restore(from path: String, now: Date) throws -> DatabaseRestore.Outcome {
     switch self {
     case .sqlite(let database): return try DatabaseRestore(of: database).put(path, now: now)
     case .postgres(let url):
       #if canImport(PostgresClient)
-        return try PostgresRestore(into: url).put(path)
+        return try PostgresRestore(into: url).put(path, now: now)
       #else
         throw url.withoutPostgres
       #endif
@@ -36,12 +36,12 @@ extension DatabaseLocation {
 
   /// Lets every device's sync start over: for a database that was restored by other means. In a file it suspends
   /// charges, too; on a server it may follow a failover, which does not suspend them. A store may be serving.
-  public func renewCursors() throws {
+  public func renewCursors(at now: Date) throws {
     switch self {
-    case .sqlite(let path): try SyncCursors.renew(in: path)
+    case .sqlite(let path): try SyncCursors.renew(in: path, at: now)
     case .postgres(let url):
       #if canImport(PostgresClient)
-        try SyncCursors.renew(at: url, random: SystemRandom(), suspendsCharges: false)
+        try SyncCursors.renew(at: url, now: now, random: SystemRandom(), suspendsCharges: false)
       #else
         throw url.withoutPostgres
       #endif

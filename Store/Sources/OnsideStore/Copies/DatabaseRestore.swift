@@ -34,7 +34,7 @@ public struct DatabaseRestore: Sendable {
   ///
   /// - Parameters:
   ///   - path: the backup, which stays as it is.
-  ///   - now: names the database that is kept.
+  ///   - now: names the database that is kept, and begins the new epoch.
   public func put(_ path: String, now: Date) throws -> Outcome {
     let (backup, target) = (StoreFile(path), StoreFile(database))
     guard backup.exists else { throw DatabaseCopyError.missing(path) }
@@ -46,7 +46,7 @@ public struct DatabaseRestore: Sendable {
     let part = StoreFile(database + ".restoring")
     try Self.remove(part)
     do {
-      let schema = try prepare(part, from: backup)
+      let schema = try prepare(part, from: backup, at: now)
       let copy = DatabaseCopy(schema: schema, size: part.size)
       let kept = try backUp(target, at: now)
       do { try part.rename(to: target) } catch {
@@ -75,7 +75,7 @@ public struct DatabaseRestore: Sendable {
     }
   }
 
-  private func prepare(_ part: StoreFile, from backup: StoreFile) throws -> Int {
+  private func prepare(_ part: StoreFile, from backup: StoreFile, at now: Date) throws -> Int {
     try copy(backup.path, to: part.path)
     if backup.writeAheadLog.size > 0 { try copy(backup.writeAheadLog.path, to: part.writeAheadLog.path) }
     let schema = try SQLiteDatabase.explaining(backup.path) {
@@ -84,7 +84,7 @@ public struct DatabaseRestore: Sendable {
       let schema = try queue.writeWithoutTransaction { database in
         let connection = SQLiteConnection(database: database)
         let schema = try plan.requireStore(connection, path: backup.path)
-        try SyncEpoch.set(fresh, in: connection)
+        try SyncEpoch.set(fresh, at: now, in: connection)
         try ChargeSuspension.begin(in: connection)
         return schema
       }

@@ -1,3 +1,4 @@
+public import Foundation
 import GRDB
 public import StoreBase
 import StoreSales
@@ -6,7 +7,7 @@ import StoreSales
 public enum SyncCursors {
   /// Begins a new epoch, so that every device's next sync starts over, and suspends charges. The schema may be of any
   /// version, and a store may be serving.
-  public static func renew(in path: String, random: any RandomSource = SystemRandom()) throws {
+  public static func renew(in path: String, at now: Date, random: any RandomSource = SystemRandom()) throws {
     try SQLiteDatabase.explaining(path) {
       let lock = try DatabaseLock(database: path)
       try lock.share()
@@ -17,7 +18,7 @@ public enum SyncCursors {
       let fresh = SyncEpoch.fresh(random)
       try queue.write { database in
         let connection = SQLiteConnection(database: database)
-        try SyncEpoch.set(fresh, in: connection)
+        try SyncEpoch.set(fresh, at: now, in: connection)
         try ChargeSuspension.begin(in: connection)
       }
     }

@@ -38,7 +38,7 @@ struct Doctor: AsyncParsableCommand {
   /// First of all, and whatever else is wrong: a store that is started without it lets devices miss purchases.
   private func renewCursors(_ configuration: ServeConfiguration) -> Finding {
     do {
-      try options.existingDatabase(configuration).renewCursors()
+      try options.existingDatabase(configuration).renewCursors(at: SystemClock().now())
       return .good("cursors", "renewed: the next sync of every device starts over")
     } catch {
       return .notRenewed("\(error)")

@@ -123,6 +123,13 @@ struct DatabaseCopyTests {
     return epoch
   }
 
+  private func sequenceBase(_ path: String) async throws -> Int64 {
+    let database = try open(path)
+    let base = try await database.read { try SyncEpoch.sequenceBase(in: $0) }
+    await database.close()
+    return base
+  }
+
   /// A database with one value and a backup of it, and another value since.
   private func backedUp() async throws {
     let database = try open()
@@ -152,8 +159,24 @@ struct DatabaseCopyTests {
     #expect(restoredEpoch != copyEpoch)
     let keptEpoch = try await epoch(kept)
     #expect(keptEpoch == copyEpoch)
+    let (restoredBase, keptBase) = (try await sequenceBase(path), try await sequenceBase(kept))
+    #expect(restoredBase == Int64(now.timeIntervalSince1970))
+    #expect(keptBase == 1)
     let actualFiles = try files().filter { $0.contains("restoring") }
     #expect(actualFiles == [])
+  }
+
+  @Test("A new epoch never lowers the sequences of events")
+  func sequenceBaseRises() async throws {
+    let database = try open()
+    let now = now
+    try await database.write { connection in
+      try SyncEpoch.set("second", at: now, in: connection)
+      try SyncEpoch.set("third", at: now.addingTimeInterval(-3600), in: connection)
+    }
+    await database.close()
+    let base = try await sequenceBase(path)
+    #expect(base == Int64(now.timeIntervalSince1970))
   }
 
   @Test("A restore refuses while a program has the database open, also one that does not know the lock")

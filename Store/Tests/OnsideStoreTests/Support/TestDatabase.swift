@@ -47,7 +47,7 @@ enum TestDatabase {
       place = try await SharedPostgresServer.server.url(folder.text("postgres"))
     }
     let location = try #require(DatabaseLocation(place))
-    try await onThread { try location.renewCursors() }
+    try await onThread { try location.renewCursors(at: Date()) }
   }
 }
 

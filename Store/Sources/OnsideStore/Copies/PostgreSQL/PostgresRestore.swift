@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 import PostgresClient
 public import StoreBase
 
@@ -31,7 +31,9 @@ public struct PostgresRestore: Sendable {
   }
 
   /// Reads the backup to its end, puts it into the database, lets every device's sync start over, and suspends charges.
-  public func put(_ path: String) throws -> DatabaseRestore.Outcome {
+  ///
+  /// - Parameter now: begins the new epoch.
+  public func put(_ path: String, now: Date) throws -> DatabaseRestore.Outcome {
     guard StoreFile(path).exists else { throw DatabaseCopyError.missing(path) }
     let address = try PostgresAddress(url.text)
     let folder = try temporaryFolder()
@@ -44,7 +46,7 @@ public struct PostgresRestore: Sendable {
     let options = ["--single-transaction", "--no-owner", "--no-privileges", "--no-password", address.argument]
     try PostgresTool("pg_restore").run(
       options + ["--use-list=\(contents.path(percentEncoded: false))", path], at: address)
-    try SyncCursors.renew(at: url, random: random, suspendsCharges: true)
+    try SyncCursors.renew(at: url, now: now, random: random, suspendsCharges: true)
     try beforeLastStep()
     try PostgresTool("pg_restore").run(
       options + ["--data-only", "--table=\(PostgresDump.migrationsTable)", path], at: address)

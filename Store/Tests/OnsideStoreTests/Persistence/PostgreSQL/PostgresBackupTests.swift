@@ -41,7 +41,7 @@ struct PostgresBackupTests {
     beforeLastStep: @escaping @Sendable () throws -> Void = {}
   ) async throws -> DatabaseRestore.Outcome {
     let (url, file) = (try url(target), file ?? copy)
-    return try await onThread { try PostgresRestore(into: url, beforeLastStep: beforeLastStep).put(file) }
+    return try await onThread { try PostgresRestore(into: url, beforeLastStep: beforeLastStep).put(file, now: Date()) }
   }
 
   /// A store on a database.
