@@ -65,6 +65,8 @@ extension Route {
   /// The signed history of one order, for its merchant's server.
   public static let merchantHistory = Route(
     .get, "/merchant-api/v1/purchases/in-app/history/{order_id}", by: .merchantToken)
+  /// The events of an app, for the merchant's backend; waits for one.
+  public static let merchantEvents = Route(.get, "/merchant-api/v1/events", scope: .read)
   /// Enrols a wallet's PIN with the vault, which makes a key for it. The same enrolment again answers the same.
   public static let vaultEnrol = Route(.post, "/v1/vault/enrolments", by: .device)
   /// How an enrolment stands.
@@ -97,10 +99,8 @@ extension Route {
     createOrder, order, cancelOrder, claimOrder, finishOrder, orderRefundPage, sync, restorable, history, entitlements,
     subscriptions,
     subscriptionsSession, redemptionSession, paymentMethodsSession,
-    attribution, events, serverEvents, merchantOrder,
-    merchantHistory,
-    vaultEnrol, vaultState, vaultEvaluate, vaultSeal, vaultConfirm,
-    vaultDestroy,
+      attribution, events, serverEvents, merchantOrder, merchantEvents, merchantHistory,
+      vaultEnrol, vaultState, vaultEvaluate, vaultSeal, vaultConfirm, vaultDestroy,
     providerEvents, stellarInformation, walletChallenge, walletToken,
   ]
 }
