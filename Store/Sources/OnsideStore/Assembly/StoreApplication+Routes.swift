@@ -20,7 +20,7 @@ extension StoreApplication {
     return [
       HealthRoutes(database: dependencies.database, readiness: core.readiness),
       MetricsRoutes(
-        metrics: dependencies.metrics, changes: core.changes,
+        metrics: dependencies.metrics, changes: core.changes, feed: core.eventFeed,
         gauges: StoreGauges(
           dependencies, readiness: core.readiness, deadlines: core.deadlines, kinds: core.outbox.kinds)),
     ]
@@ -62,6 +62,7 @@ extension StoreApplication {
       MerchantOrderRoutes(dependencies: dependencies.base),
       MerchantHistoryRoutes(
         histories: MerchantHistoryService(dependencies.base, purchases: purchases, keys: core.signingKeys)),
+      FeedRoutes(feed: core.eventFeed),
       VaultRoutes(vault: core.vault, clock: dependencies.clock, proxies: dependencies.configuration.proxies),
     ]
   }

@@ -24,19 +24,22 @@ extension StoreApplication {
     services += maintenance
     services.append(IntegrityCheck(database: dependencies.database, logger: dependencies.logger))
     if let monitoringServer { services.append(monitoringServer) }
-    return services + [core.messages, server, StopNotice(readiness: core.readiness, changes: changes)]
+    return services + [
+      core.messages, server, StopNotice(readiness: core.readiness, changes: changes, feed: core.eventFeed),
+    ]
   }
 
   /// What is done from time to time, without a request.
   private var maintenance: [any Service] {
     let (orders, attribution, events, vault) = (core.orders, core.attribution, core.events, core.vault)
     let (subscriptions, offerCodes) = (core.subscriptions, core.offerCodes)
-    let (accounts, apiKeys) = (core.accounts, core.apiKeys)
+    let (accounts, apiKeys, feed) = (core.accounts, core.apiKeys, core.eventFeed)
     let methods = MethodSweep(core.dependencies.base, providers: core.providers)
     let merchantEvents = EventRetention(core.dependencies.base)
     var services = [
       periodic(.seconds(1), "expiry") { try await orders.expireOpenOrders() },
       periodic(.seconds(1), "subscriptions") { try await subscriptions.passTime() },
+      periodic(.seconds(1), "polls of the feed") { try await feed.wakeOutdated() },
       periodic(.seconds(3600), "clearing what has served its time") {
         try await attribution.clear()
         try await events.clear()
@@ -71,10 +74,12 @@ extension StoreApplication {
 private struct StopNotice: Service {
   let readiness: Readiness
   let changes: ChangeHub
+  let feed: EventFeed
 
   func run() async throws {
     try? await gracefulShutdown()
     readiness.stop()
     changes.close()
+    feed.close()
   }
 }

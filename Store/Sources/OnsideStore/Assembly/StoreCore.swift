@@ -59,7 +59,9 @@ public final class StoreCore: Sendable {
   /// The readiness of this process for requests.
   let readiness: Readiness
   let deadlines: DeadlineTimer
-  /// Numbers receipts after the commits of their sales.
+  /// The feed of merchants' events.
+  package let eventFeed: EventFeed
+  /// Numbers receipts and events after the commits of their sales.
   package let sequencer: Sequencer
   let outbox: Outbox
   /// The payment providers.
@@ -104,7 +106,9 @@ public final class StoreCore: Sendable {
     changes = ChangeHub(
       deadlines: deadlines, limitPerAccount: configuration.limits.waitingPollsPerAccount,
       relay: database.wakeRelay)
-    sequencer = Sequencer(base, rows: [ReceiptNumbers()])
+    eventFeed = EventFeed(
+      base, polls: PollHub(deadlines: deadlines, limitPerKey: configuration.limits.waitingPollsPerAccount))
+    sequencer = Sequencer(base, rows: [ReceiptNumbers(), EventNumbers(polls: eventFeed.polls)])
     outbox = Outbox(base, isSuspended: ChargeSuspension.suspends)
     let sales = SalesConfiguration(dependencies)
     let settlement = Self.settlement(dependencies, sales, secrets, keys: signingKeys)

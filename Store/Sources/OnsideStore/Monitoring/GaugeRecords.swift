@@ -105,6 +105,12 @@ enum GaugeRecords {
       .map(waiting) ?? Waiting()
   }
 
+  /// The events that wait for their number, by the time of their commit.
+  static func events(in transaction: StoreTransaction) throws -> Waiting {
+    try transaction.row("SELECT count(*) AS total, min(created_at) AS oldest FROM merchant_events WHERE number IS NULL")
+      .map(waiting) ?? Waiting()
+  }
+
   private static func waiting(_ row: SQLRow) throws -> Waiting {
     Waiting(count: Int(try row.integer("total")), oldest: try row.optionalDate("oldest"))
   }

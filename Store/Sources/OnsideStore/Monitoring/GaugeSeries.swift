@@ -11,6 +11,7 @@ struct GaugeSeries: Sendable {
     var orders: [GaugeRecords.OrderState: GaugeRecords.Waiting]
     var owedRefunds: GaugeRecords.Waiting
     var receipts: GaugeRecords.Waiting
+    var events: GaugeRecords.Waiting
     /// The number of open disputes whose evidence is due within a week.
     var dueDisputes: Int
   }
@@ -23,7 +24,7 @@ struct GaugeSeries: Sendable {
   let waitingWrites, data, log, age, clockJump: Gauge
   private let connections, waitingReads, failovers: Gauge
   private let kinds: [String: Kind]
-  private let phones, mailboxes, owedRefunds, receipts: AgedGauge
+  private let phones, mailboxes, owedRefunds, receipts, events: AgedGauge
   private let dueDisputes: Gauge
   private let ready: [Readiness.Part: Gauge]
   private let orders: [GaugeRecords.OrderState: AgedGauge]
@@ -48,6 +49,8 @@ struct GaugeSeries: Sendable {
     (phones, mailboxes) = (messages("phones"), messages("mailboxes"))
     owedRefunds = AgedGauge("onside_refunds_owed", age: "onside_refunds_owed_oldest_seconds", labels: [], factory)
     receipts = AgedGauge("onside_receipts_waiting", age: "onside_receipts_waiting_oldest_seconds", labels: [], factory)
+    events = AgedGauge(
+      "onside_merchant_events_waiting", age: "onside_merchant_events_waiting_oldest_seconds", labels: [], factory)
     dueDisputes = gauge("onside_disputes_due")
     orders = Dictionary(
       uniqueKeysWithValues: GaugeRecords.OrderState.allCases.map { state in
@@ -94,6 +97,7 @@ struct GaugeSeries: Sendable {
     mailboxes.record(values.mailboxes, at: now)
     owedRefunds.record(values.owedRefunds, at: now)
     receipts.record(values.receipts, at: now)
+    events.record(values.events, at: now)
     dueDisputes.record(values.dueDisputes)
     for (state, gauge) in orders { gauge.record(values.orders[state] ?? .init(), at: now) }
     let unknown = values.deliveries.filter { kinds[$0.key] == nil }.values.reduce(GaugeRecords.Deliveries(), +)

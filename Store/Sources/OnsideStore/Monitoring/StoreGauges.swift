@@ -87,7 +87,7 @@ final class StoreGauges: Sendable {
       deliveries: try GaugeRecords.deliveries(in: transaction), phones: messages.phones,
       mailboxes: messages.mailboxes, orders: Dictionary(uniqueKeysWithValues: orders),
       owedRefunds: try GaugeRecords.owedRefunds(in: transaction),
-      receipts: try GaugeRecords.receipts(in: transaction),
+      receipts: try GaugeRecords.receipts(in: transaction), events: try GaugeRecords.events(in: transaction),
       dueDisputes: try Dispute.due(at: transaction.now, in: transaction).count)
   }
 

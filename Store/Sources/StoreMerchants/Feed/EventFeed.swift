@@ -40,6 +40,9 @@ package struct EventFeed: Sendable {
       })
   }
 
+  /// Wakes every poll. Later polls do not wait: the store is stopping.
+  package func close() { polls.close() }
+
   private func read(_ query: FeedQuery) async throws -> FeedPage {
     try await database.read { connection in
       var start = query.after
