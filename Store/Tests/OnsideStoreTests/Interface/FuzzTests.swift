@@ -7,6 +7,7 @@ import Testing
 
 @testable import OnsideStore
 @testable import StoreAccounts
+@testable import StoreMerchants
 
 @Suite(.timeLimit(.minutes(5))) struct FuzzTests {
   private let document: OpenAPIDocument
@@ -86,6 +87,7 @@ import Testing
 extension InterfaceWorld {
   /// Sends a request; a poll that waits is woken, so that nothing waits for a clock that stands.
   func answer(_ probe: Probe, with client: any TestClientProtocol) async throws -> TestResponse {
+    store.core.eventFeed.close()
     let waker = Task {
       while !Task.isCancelled {
         store.core.changes.wakeAll()

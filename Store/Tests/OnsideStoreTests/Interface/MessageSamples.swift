@@ -65,6 +65,10 @@ enum MessageSamples {
     sample("MerchantEventMessage") { bareMerchantEvent },
     sample("MerchantOrderMessage") { MerchantOrderMessage(order: .object(merchantOrder), sequence: 0) },
     sample("MerchantOrderMessage") { refundedMerchantOrder },
+    sample("MerchantFeedMessage") { MerchantFeedMessage(events: []) },
+    sample("MerchantFeedMessage") {
+      MerchantFeedMessage(events: [merchantEvent, bareMerchantEvent], cursor: "evt_a_18", startsOver: true)
+    },
     sample("VaultEnrolRequest") { VaultEnrolRequest(enrolment: enrolment) },
     sample("VaultEnrolRequest") { VaultEnrolRequest(enrolment: enrolment, replaces: enrolment) },
     sample("VaultEvaluateRequest") { VaultEvaluateRequest(blinded: bytes) },

@@ -182,6 +182,23 @@ struct GaugeTests {
     }
   }
 
+  @Test("MER-6: events that wait for their number, and the time since the oldest commit of them")
+  func events() async throws {
+    try await TestStore().shop { shopper in
+      let (store, client) = (shopper.store, shopper.client)
+      func values() -> [Double?] {
+        [store.value("onside_merchant_events_waiting"), store.value("onside_merchant_events_waiting_oldest_seconds")]
+      }
+      try await store.append([.entitlementChanged, .entitlementChanged])
+      store.advance(by: .seconds(20))
+      try await scrape(store, client)
+      #expect(values() == [2, 25])
+      try await store.core.sequencer.assign()
+      try await scrape(store, client)
+      #expect(values() == [0, 0])
+    }
+  }
+
   @Test("Every query of the gauges reads an index, and of orders a partial one")
   func plans() async throws {
     let store = try await TestStore(isObserved: true)
@@ -193,12 +210,13 @@ struct GaugeTests {
       _ = try GaugeRecords.deliveries(in: transaction)
       _ = try GaugeRecords.messages(in: transaction)
       _ = try GaugeRecords.receipts(in: transaction)
+      _ = try GaugeRecords.events(in: transaction)
       for state in GaugeRecords.OrderState.allCases {
         _ = try GaugeRecords.orders(state, since: now, in: transaction)
       }
     }
     let plans = try await database.takePlans()
-    #expect(plans.count >= 13)
+    #expect(plans.count >= 14)
     for plan in plans {
       #expect(plan.tablesReadWithoutIndex.isEmpty && !plan.indexes.isEmpty, "\(plan)")
       #expect(!plan.indexes.contains("orders_by_account"), "\(plan)")
