@@ -34,13 +34,14 @@ package struct PurchaseRecords: Sendable {
     return try transaction.rows(sql, arguments).map { try purchase($0, subject: subject, in: transaction) }
   }
 
-  /// Purchases of a customer that a restore brings back, taken back ones as well, in no order and without tax.
-  func restorable(of customer: Customer, in transaction: StoreTransaction) throws -> [InAppPurchase] {
-    let subject = customer.subject
-    return try transaction.rows(
-      Self.columns + ", CAST(NULL AS BIGINT) AS tax" + Self.paid + " AND is_restorable = 1",
+  /// The entitlements of a customer's restorable purchases, including revoked ones, in no order.
+  static func entitlements(
+    of customer: Customer, products: OrderedProducts, in transaction: StoreTransaction
+  ) throws -> [Entitlement] {
+    try transaction.rows(
+      columns + ", CAST(NULL AS BIGINT) AS tax" + paid + " AND is_restorable = 1",
       [.text(customer.account), .text(customer.app)]
-    ).map { try purchase($0, subject: subject, in: transaction) }
+    ).compactMap { Entitlement(try purchase($0, products: products, in: transaction)) }
   }
 
   /// The customer of an order, paid or not; nil without such an order.
@@ -84,8 +85,16 @@ package struct PurchaseRecords: Sendable {
       AND paid_at IS NOT NULL
     """
 
-  private func purchase(
-    _ row: SQLRow, subject: String?, in transaction: StoreTransaction
+  private func purchase(_ row: SQLRow, subject: String?, in transaction: StoreTransaction) throws -> InAppPurchase {
+    var purchase = try Self.purchase(row, products: products, in: transaction)
+    purchase.environment = environment.ofPurchases
+    purchase.subject = subject
+    return purchase
+  }
+
+  /// A purchase without environment and subject.
+  private static func purchase(
+    _ row: SQLRow, products: OrderedProducts, in transaction: StoreTransaction
   ) throws -> InAppPurchase {
     let fields = OrderRow(row: row)
     let product = try products.product(row.integer("ordered_product"), in: transaction).message
@@ -98,8 +107,7 @@ package struct PurchaseRecords: Sendable {
       userCountry: try row.country("country"), purchaseDate: try row.date("paid_at"),
       expiresAt: try row.optionalDate("expires_at"), subscriptionID: product.subscriptionGroupID,
       transactionReason: TransactionReason(rawValue: try row.text("reason")), revocation: try fields.revocation(),
-      appAccountToken: try row.optionalText("app_account_token"), environment: environment.ofPurchases,
-      subject: subject, fetchedAt: transaction.now)
+      appAccountToken: try row.optionalText("app_account_token"), fetchedAt: transaction.now)
     purchase.offer = try row.optionalText("offer_id").flatMap { product.offer(named: $0) }.map(PurchaseOffer.init)
     purchase.reinstates = try row.optionalUUID("reinstates")
     purchase.tax = try row.optionalInteger("tax").map { Money(minorUnits: $0, currency: price.currency) }
