@@ -34,6 +34,7 @@ extension StoreApplication {
     let (orders, attribution, events, vault) = (core.orders, core.attribution, core.events, core.vault)
     let (subscriptions, offerCodes) = (core.subscriptions, core.offerCodes)
     let (accounts, apiKeys, feed) = (core.accounts, core.apiKeys, core.eventFeed)
+    let customers = CustomerCatchUp(core.dependencies.base)
     let methods = MethodSweep(core.dependencies.base, providers: core.providers)
     let merchantEvents = EventRetention(core.dependencies.base)
     var services = [
@@ -50,6 +51,7 @@ extension StoreApplication {
       },
       periodic(.seconds(MethodSweep.period), "sweep of payment methods") { try await methods.run() },
       periodic(.seconds(60), "last use of API keys") { try await apiKeys.writeUses() },
+      periodic(CustomerCatchUp.period, "first events of customers") { try await customers.run() },
       // Deleted keys are gone from the files within a minute.
       periodic(.seconds(20), "vault maintenance") { try await vault.maintain() },
     ]

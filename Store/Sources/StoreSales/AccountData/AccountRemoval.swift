@@ -31,6 +31,7 @@ struct AccountRemoval: Sendable {
     }
     try methods.accountRemoved(id.description, in: transaction)
     try orders.recordDeletedSubscriber(id, leftBy: account.identities.map(\.identity), in: transaction)
+    try CustomerEvents.appendRemoval(of: id.description, in: transaction)
     let other = random.uuid7(at: transaction.now).lowercase
     try AccountRemovalRecords.clear(account, ordersTo: other, in: transaction)
     try AccountRecords.remove(id: id, in: transaction)

@@ -23,13 +23,15 @@ enum AccountRemovalRecords {
     // Their buyer has no address any more, and a mail server's answer may name it.
     try transaction.execute(
       "UPDATE receipt_numbers SET mail_failure = NULL, mail_failed_at = NULL WHERE \(AccountTable.isOrder)", [key])
+    // Before the orders lose the app's tokens, which the events contain. Later events have the customer's subject.
+    try EventRecords.detach(from: account.id.description, to: other, in: transaction)
+    try transaction.execute("UPDATE merchant_customers SET account_id = $2 WHERE account_id = $1", [key, .text(other)])
     try transaction.execute(
       """
       UPDATE orders SET account_id = $2, app_account_token = NULL, language = NULL, held_by = NULL, held_at = NULL
       WHERE account_id = $1
       """,
       [key, .text(other)])
-    try EventRecords.detach(from: account.id.description, to: other, in: transaction)
     // Errors name the account, too.
     try transaction.execute(
       "UPDATE audit SET subject = $2, error = replace(error, $1, $2) WHERE subject = $1", [key, .text(other)])

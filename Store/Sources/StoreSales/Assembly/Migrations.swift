@@ -5,5 +5,5 @@ extension Migration {
   package static let storeSales: [Migration] =
     signingKeys + catalogue + offerings + orders + unpaidOrders + ledger + payments + refunds + disputes
     + refundRequests + subscriptions + subscriptionMessages + renewalPrices + offerCodes + offerKeys
-    + deletedSubscribers + tax + receipts + payouts + merchantEvents
+    + deletedSubscribers + tax + receipts + payouts + merchantEvents + merchantCustomers
 }

@@ -85,8 +85,8 @@ package enum EventRecords {
   static func detach(from account: String, to other: String, in transaction: StoreTransaction) throws {
     let tokens = try transaction.rows(
       """
-      SELECT DISTINCT app_account_token FROM merchant_events
-      WHERE account_id = $1 AND app_account_token IS NOT NULL
+      SELECT app_account_token FROM merchant_events WHERE account_id = $1 AND app_account_token IS NOT NULL
+      UNION SELECT app_account_token FROM orders WHERE account_id = $1 AND app_account_token IS NOT NULL
       """, [.text(account)]
     ).map { try $0.text("app_account_token") }
     for token in tokens {
