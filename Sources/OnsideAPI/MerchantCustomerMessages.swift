@@ -65,8 +65,8 @@ public struct MerchantCustomerMessage: Hashable, Sendable, Codable {
   public var subscriptions: [PayloadValue]
   /// The newest 20 paid orders, the newest first.
   public var orders: [PayloadValue]
-  /// The sequence of the customer's newest event; nil before the first one.
-  public var sequence: Int64?
+  /// The sequence of the customer's newest event; 0 before the first one.
+  public var sequence: Int64
   /// The signed list of the entitlements, a compact JWS as of ``Route/entitlements``.
   public var signed: String
 
@@ -78,7 +78,7 @@ public struct MerchantCustomerMessage: Hashable, Sendable, Codable {
   /// Makes an answer.
   public init(
     subject: String, appAccountToken: String? = nil, entitlements: [MerchantEntitlementMessage],
-    subscriptions: [PayloadValue], orders: [PayloadValue], sequence: Int64? = nil, signed: String
+    subscriptions: [PayloadValue], orders: [PayloadValue], sequence: Int64, signed: String
   ) {
     self.subject = subject
     self.appAccountToken = appAccountToken

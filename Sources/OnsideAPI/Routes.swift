@@ -67,6 +67,10 @@ extension Route {
     .get, "/merchant-api/v1/purchases/in-app/history/{order_id}", by: .merchantToken)
   /// The events of an app, for the merchant's backend; waits for one.
   public static let merchantEvents = Route(.get, "/merchant-api/v1/events", scope: .read)
+  /// The state of a customer of the key's app.
+  public static let merchantCustomer = Route(.get, "/merchant-api/v1/customers/{subject}", scope: .read)
+  /// The customers of the key's app that have a purchase with a token of the app.
+  public static let merchantCustomers = Route(.get, "/merchant-api/v1/customers", scope: .read)
   /// Enrols a wallet's PIN with the vault, which makes a key for it. The same enrolment again answers the same.
   public static let vaultEnrol = Route(.post, "/v1/vault/enrolments", by: .device)
   /// How an enrolment stands.
@@ -99,8 +103,8 @@ extension Route {
     createOrder, order, cancelOrder, claimOrder, finishOrder, orderRefundPage, sync, restorable, history, entitlements,
     subscriptions,
     subscriptionsSession, redemptionSession, paymentMethodsSession,
-      attribution, events, serverEvents, merchantOrder, merchantEvents, merchantHistory,
-      vaultEnrol, vaultState, vaultEvaluate, vaultSeal, vaultConfirm, vaultDestroy,
+    attribution, events, serverEvents, merchantOrder, merchantEvents, merchantHistory, merchantCustomer,
+    merchantCustomers, vaultEnrol, vaultState, vaultEvaluate, vaultSeal, vaultConfirm, vaultDestroy,
     providerEvents, stellarInformation, walletChallenge, walletToken,
   ]
 }

@@ -58,6 +58,8 @@ extension StoreApplication {
       ProviderRoutes(events: core.providerEvents, providers: core.providers),
       AttributionRoutes(
         attribution: core.attribution, clock: dependencies.clock, proxies: dependencies.configuration.proxies),
+      CustomerRoutes(
+        customers: CustomerService(dependencies.base, products: purchases.products), keys: core.signingKeys),
       EventRoutes(events: core.events, proxies: dependencies.configuration.proxies),
       MerchantOrderRoutes(dependencies: dependencies.base),
       MerchantHistoryRoutes(

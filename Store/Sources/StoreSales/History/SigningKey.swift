@@ -49,7 +49,7 @@ public struct SigningKey: Sendable {
   func sign(_ payload: [UInt8]) throws -> String { try sign(payload, header: header) }
 
   /// A compact JWS of a payload whose header says what it is (`typ`, RFC 7515, section 4.1.9).
-  func sign(_ payload: [UInt8], type: String) throws -> String {
+  package func sign(_ payload: [UInt8], type: String) throws -> String {
     try sign(payload, header: Base64URL.utf8(of: Array(#"{"alg":"ES256","kid":"\#(id)","typ":"\#(type)"}"#.utf8)))
   }
 
