@@ -14,14 +14,6 @@ enum CustomerRecords {
     return try row.map { Customer(account: try $0.text("account_id"), app: app) }
   }
 
-  /// The subject of a customer in events. Orders of a removed account keep the subject that they had before.
-  static func subject(of customer: Customer, in connection: any SQLConnection) throws -> String {
-    let row = try connection.row(
-      "SELECT subject FROM merchant_customers WHERE account_id = $1 AND app_id = $2",
-      [.text(customer.account), .text(customer.app)])
-    return try row?.text("subject") ?? customer.subject
-  }
-
   /// Writes the epoch of a customer's newest event with the whole state.
   static func save(_ customer: Customer, epoch: String, in transaction: StoreTransaction) throws {
     try transaction.execute(

@@ -11,6 +11,12 @@ struct KnownOrder {
   let newest: NewestEvent?
   /// The lowest sequence of new events.
   let base: Int64
+  /// A Boolean value that indicates whether the customer has no event.
+  let isFirstOfCustomer: Bool
+
+  /// A Boolean value that indicates whether the customer's events depend on the order: a consumable gives no
+  /// entitlement.
+  var concernsCustomer: Bool { isFirstOfCustomer || object.purchase.productType.isRestorable }
 }
 
 /// Reads the objects of orders.
@@ -25,6 +31,8 @@ enum OrderEventRecords {
         OR EXISTS (SELECT 1 FROM disputes d WHERE d.order_id = o.id) THEN 1 ELSE 0 END AS BIGINT) AS has_parts,
       (SELECT value FROM settings WHERE name = 'environment') AS environment,
       (SELECT value FROM settings WHERE name = $2) AS base,
+      (SELECT c.subject FROM merchant_customers c WHERE c.account_id = o.account_id AND c.app_id = o.app_id)
+        AS customer_subject,
       e.position, e.sequence, e.subject, e.data
     FROM orders o LEFT JOIN merchant_events e ON e.position = (
       SELECT n.position FROM merchant_events n WHERE n.app_id = o.app_id AND n.kind = 'order' AND n.object_id = o.id
@@ -40,8 +48,10 @@ enum OrderEventRecords {
     guard let row else { return nil }
     let customer = Customer(account: try row.text("account_id"), app: try row.text("app_id"))
     let newest = try EventRecords.newest(row)
-    let purchase = try purchase(
-      row, subject: newest?.subject ?? customer.subject, products: products, at: now, in: connection)
+    // The account of a removed account's orders is another one than that of their customer.
+    let known = try row.optionalText("customer_subject")
+    let subject = newest?.subject ?? known ?? customer.subject
+    let purchase = try purchase(row, subject: subject, products: products, at: now, in: connection)
     var standing = OrderStanding(refunds: [], disputes: [], revokedAt: purchase.revocation?.date)
     if try row.bool("has_parts") {
       standing.refunds = try RefundRecords.refunds(of: id, in: connection).filter { !$0.isSurplus }
@@ -53,7 +63,7 @@ enum OrderEventRecords {
     let cause = try row.optionalText("cause").map { GrantCause(text: $0).party }
     return KnownOrder(
       object: OrderObject(purchase: purchase, grantCause: cause, standing: standing), customer: customer,
-      newest: newest, base: try EventRecords.base(row))
+      newest: newest, base: try EventRecords.base(row), isFirstOfCustomer: known == nil)
   }
 
   private static func purchase(

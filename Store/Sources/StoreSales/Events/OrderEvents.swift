@@ -30,6 +30,7 @@ package enum OrderEvents {
     }
     let data = order.object.json
     guard data != order.newest?.data else { return }
+    if order.concernsCustomer { try CustomerEvents.note(order.customer, products: products, in: transaction) }
     let before = try order.newest.map {
       try WireCoding.decoder().decode(OrderStanding.self, from: Data($0.data.utf8))
     }
