@@ -10,12 +10,15 @@ package struct CustomerCatchUp: Sendable {
 
   /// The setting with the epoch of the last complete pass.
   private static let finishedEpoch = "merchant_customers_epoch"
-  /// Customers of one transaction.
-  private static let batch = 100
 
   private let dependencies: BaseDependencies
+  private let batch: Int
 
-  package init(_ dependencies: BaseDependencies) { self.dependencies = dependencies }
+  /// - Parameter batch: the number of customers in one transaction.
+  package init(_ dependencies: BaseDependencies, batch: Int = 100) {
+    self.dependencies = dependencies
+    self.batch = batch
+  }
 
   /// Writes the missing events, unless a pass is complete in the present epoch.
   package func run() async throws {
@@ -33,16 +36,16 @@ package struct CustomerCatchUp: Sendable {
   /// Writes the events of the next customers. Returns the last of them; nil at the end of the pass, and after a change
   /// of the epoch, whose customers are those of the next pass.
   private func writeBatch(of epoch: String, after last: Customer?) async throws -> Customer? {
-    let environment = dependencies.environment
+    let (environment, batch) = (dependencies.environment, batch)
     return try await dependencies.database.write(at: dependencies.clock.now()) { transaction in
       guard try SyncEpoch.current(in: transaction) == epoch else { return nil }
       let customers = try CustomerRecords.withoutEvent(
-        in: epoch, after: last, limit: Self.batch, connection: transaction)
+        in: epoch, after: last, limit: batch, connection: transaction)
       for customer in customers {
         try CustomerEvents.appendState(
           of: customer, in: transaction.at(timeOf: customer.account, in: environment))
       }
-      if customers.count == Self.batch { return customers.last }
+      if customers.count == batch { return customers.last }
       try StoreSettings(connection: transaction).set(Self.finishedEpoch, to: epoch)
       return nil
     }

@@ -47,8 +47,8 @@ enum CustomerEvents {
   private static func object(
     of customer: Customer, products: OrderedProducts, in transaction: StoreTransaction
   ) throws -> CustomerObject? {
-    guard let country = try AccountRecords.country(of: customer.account, in: transaction) else { return nil }
-    return try CustomerObject(CustomerState(of: customer, products: products, in: transaction), country: country)
+    guard try AccountRecords.country(of: customer.account, in: transaction) != nil else { return nil }
+    return try CustomerObject(CustomerState(of: customer, products: products, in: transaction), in: transaction)
   }
 
   private static func append(

@@ -15,17 +15,19 @@ package struct CustomerObject: Hashable, Sendable {
   package let subscriptions: [UInt8]
 
   /// The state of a customer at the time of a transaction.
-  ///
-  /// - Parameter country: the region of the account.
-  init(_ state: CustomerState, country: CountryCode) throws {
+  init(_ state: CustomerState, in connection: any SQLConnection) throws {
     var json = JSONWriter()
     json.array(state.entitlements) { json, entitlement in
       json.object { EntitlementJSON.write(entitlement, at: state.now, to: &$0) }
     }
     subject = state.customer.subject
     entitlements = json.bytes
-    subscriptions = Array(
-      try WireCoding.encoder().encode(state.subscriptions.map { CustomerSubscription($0, country: country) }))
+    let objects = try state.subscriptions.compactMap { subscription in
+      try SubscriptionEventRecords.order(subscription.lastOrder, in: connection).map {
+        SubscriptionObject(subscription, pricedLike: $0, at: state.now)
+      }
+    }
+    subscriptions = Array(try WireCoding.encoder().encode(objects))
   }
 
   /// A customer without entitlements and subscriptions: one whose account was removed.

@@ -51,13 +51,13 @@ package struct CustomerService: Sendable {
   }
 
   private func read(_ customer: Customer, in transaction: StoreTransaction) throws -> MerchantCustomer? {
-    guard let country = try AccountRecords.country(of: customer.account, in: transaction) else { return nil }
+    guard try AccountRecords.country(of: customer.account, in: transaction) != nil else { return nil }
     let transaction = try transaction.at(timeOf: customer.account, in: dependencies.environment)
     let state = try CustomerState(of: customer, products: products, in: transaction)
     let newest = try EventRecords.newest(.customer, customer.subject, in: customer.app, in: transaction).event
     let orders = try CustomerRecords.newestOrders(of: customer, limit: Self.orderLimit, in: transaction)
     return MerchantCustomer(
-      object: try CustomerObject(state, country: country),
+      object: try CustomerObject(state, in: transaction),
       appAccountToken: try CustomerRecords.appAccountToken(of: customer, in: transaction),
       orders: try orders.compactMap { try OrderEvents.object(of: $0, in: transaction)?.json },
       sequence: newest?.sequence ?? 0, list: state.list(in: dependencies.environment.ofPurchases))

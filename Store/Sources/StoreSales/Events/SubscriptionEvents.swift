@@ -31,13 +31,14 @@ enum SubscriptionEvents {
     guard let subscription = try SubscriptionRecords.subscription(key, in: transaction),
       subscription.machine != before
     else { return }
+    let customer = Customer(account: key.account, app: key.app)
+    try CustomerEvents.note(customer, in: transaction)
     guard let order = try SubscriptionEventRecords.order(subscription.lastOrder, in: transaction) else {
       throw OrderError.notFound
     }
     let notes = SubscriptionEventTypes.notes(
       from: before, to: subscription.machine, isReinstated: order.isReinstatement, at: transaction.now)
     guard !notes.isEmpty else { return }
-    let customer = Customer(account: key.account, app: key.app)
     let object = EventObject(
       kind: .subscription, id: "\(customer.subject)/\(key.group)", customer: customer,
       appAccountToken: order.appAccountToken)
