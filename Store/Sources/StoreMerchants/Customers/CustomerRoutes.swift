@@ -18,17 +18,18 @@ package struct CustomerRoutes: RouteGroup {
   package func addRoutes(to routes: StoreRoutes) {
     routes.on(.merchantCustomer) { _, context in
       let app = try context.requireAPIKey().app
-      guard let subject = context.parameters.get("subject"),
+      guard let subject = context.parameters.get("subject"), subject.wholeMatch(of: /[A-Za-z0-9_\-]{43}/) != nil,
         let customer = try await customers.customer(subject, of: app)
       else { throw Problem.notFound }
       return .bytes(try answer(customer).json, contentType: "application/json")
     }
     routes.on(.merchantCustomers) { request, context in
       let app = try context.requireAPIKey().app
-      guard let token = request.uri.queryParameters["app_account_token"], !token.isEmpty else {
-        throw Problem.invalidRequest("Expected app_account_token, the app's token of a purchase.")
+      guard let token = request.queryFields.single("app_account_token"), token.utf8.count <= 512, !token.contains("\0")
+      else {
+        throw Problem.invalidRequest("Expected app_account_token, the app's token of a purchase, once.")
       }
-      let found = try await customers.customers(appAccountToken: String(token), of: app)
+      let found = try await customers.customers(appAccountToken: token, of: app)
       return .bytes(CustomerAnswer.json(of: try found.map(answer)), contentType: "application/json")
     }
   }
