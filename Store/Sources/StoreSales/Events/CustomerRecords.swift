@@ -4,7 +4,7 @@ import StoreBase
 
 /// The table of merchants' customers, and reads of orders by customer.
 enum CustomerRecords {
-  private static let isPurchase = "state = 'paid' AND duplicate_of IS NULL"
+  private static let isPurchase = "state = 'paid' AND duplicate_of IS NULL AND paid_at IS NOT NULL"
 
   /// The customer of an app with a subject; nil before the first event of the customer. That of a removed account has
   /// the id of its detached orders.

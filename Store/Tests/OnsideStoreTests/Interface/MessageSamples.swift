@@ -69,6 +69,11 @@ enum MessageSamples {
     sample("MerchantFeedMessage") {
       MerchantFeedMessage(events: [merchantEvent, bareMerchantEvent], cursor: "evt_a_18", startsOver: true)
     },
+    sample("MerchantEntitlementMessage") { lasting },
+    sample("MerchantEntitlementMessage") { renewed },
+    sample("MerchantCustomerMessage") { bareCustomer },
+    sample("MerchantCustomerMessage") { customer },
+    sample("MerchantCustomersMessage") { MerchantCustomersMessage(customers: [bareCustomer, customer]) },
     sample("VaultEnrolRequest") { VaultEnrolRequest(enrolment: enrolment) },
     sample("VaultEnrolRequest") { VaultEnrolRequest(enrolment: enrolment, replaces: enrolment) },
     sample("VaultEvaluateRequest") { VaultEvaluateRequest(blinded: bytes) },
@@ -135,6 +140,23 @@ enum MessageSamples {
     ]
     return MerchantOrderMessage(order: .object(merchantOrder.merging(further) { $1 }), sequence: 2)
   }
+  private static let lasting = MerchantEntitlementMessage(
+    Entitlement(productID: "gold", productType: .nonConsumable, orderID: id, purchaseDate: now), isActive: true)
+  private static let renewed = MerchantEntitlementMessage(
+    Entitlement(
+      productID: "pro", productType: .autoRenewableSubscription, subscriptionID: "plans", orderID: id,
+      purchaseDate: now, expiresAt: now, graceUntil: now, revocation: Revocation(date: now, reason: .refund),
+      willRenew: false, appAccountToken: "u"),
+    isActive: false)
+  private static let merchantSubscription: [String: PayloadValue] = [
+    "group_id": .text("plans"), "state": .text("EXPIRED"), "will_renew": .bool(false),
+    "last_order_id": .text(id.uuidString.lowercased()), "original_order_id": .text(id.uuidString.lowercased()),
+  ]
+  private static let bareCustomer = MerchantCustomerMessage(
+    subject: "c3ViamVjdA", entitlements: [], subscriptions: [], orders: [], sequence: 0, signed: "a.b.c")
+  private static let customer = MerchantCustomerMessage(
+    subject: "c3ViamVjdA", appAccountToken: "u", entitlements: [lasting, renewed],
+    subscriptions: [.object(merchantSubscription)], orders: [.object(merchantOrder)], sequence: 3, signed: "a.b.c")
   private static let bytes = WireBytes(Array(repeating: 7, count: 32))
   private static let enrolment = VaultEnrolmentID("AAAAAAAAAAAAAAAAAAAAAA")!
   private static let vault = VaultMessage(

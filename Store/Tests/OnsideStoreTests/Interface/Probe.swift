@@ -7,6 +7,7 @@ import OnsideVault
 import StoreBaseTestSupport
 
 @testable import OnsideStore
+@testable import StoreAccounts
 @testable import StorePayments
 @testable import StoreSales
 @testable import StoreWeb
@@ -50,6 +51,7 @@ extension InterfaceWorld {
       probe.json(
         #"{"events":[{"event_name":"a","payload":{},"event_datetime":"2026-11-21T09:30:00Z","#
           + #""event_id":"\#(Self.user)","installation_id":"\#(Self.user)"}]}"#)
+    case .merchantCustomers: probe.uri += "?app_account_token=user-4711"
     case .vaultEnrol: probe.json(#"{"enrolment":"AAAAAAAAAAAAAAAAAAAAAA"}"#)
     case .vaultEvaluate: probe.json(#"{"blinded":"\#(WireBytes(wallet.blinded("1234").element))"}"#)
     case .vaultSeal: probe.json(#"{"tag_hash":"\#(WireBytes(wallet.tagHash))"}"#)
@@ -70,6 +72,7 @@ extension InterfaceWorld {
     values["attempt"] = places.loginPage
     values["id"] = route == .cancelOrder ? places.cancellable : places.paid
     values["order_id"] = places.paid
+    values["subject"] = Customer(account: Self.user, app: Self.app).subject
     if route.caller == .device { values["id"] = wallet.enrolment.description }
     values["token"] = route == .receiptPage ? places.receiptPage : places.paymentPage
     if route.path.hasPrefix("/refund/") { values["token"] = places.refundPage }
