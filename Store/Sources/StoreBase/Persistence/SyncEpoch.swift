@@ -4,7 +4,8 @@ package import Foundation
 /// another epoch, because it reuses numbers that devices and servers have seen with other changes.
 package enum SyncEpoch {
   private static let name = "sync_epoch"
-  private static let baseName = "sequence_base"
+  /// The name of the setting with the lowest sequence of new events.
+  package static let sequenceBaseName = "sequence_base"
 
   package static func current(in connection: any SQLConnection) throws -> String {
     try StoreSettings(connection: connection).value(name) ?? ""
@@ -19,12 +20,12 @@ package enum SyncEpoch {
     let settings = StoreSettings(connection: connection)
     try settings.set(name, to: epoch)
     let base = max(try sequenceBase(in: connection), Int64(now.timeIntervalSince1970))
-    try settings.set(baseName, to: String(base))
+    try settings.set(sequenceBaseName, to: String(base))
   }
 
   /// The lowest sequence that a new event of an object may have: 1 in the first epoch.
   package static func sequenceBase(in connection: any SQLConnection) throws -> Int64 {
-    try StoreSettings(connection: connection).value(baseName).flatMap { Int64($0) } ?? 1
+    try StoreSettings(connection: connection).value(sequenceBaseName).flatMap { Int64($0) } ?? 1
   }
 
   /// Begins the first epoch, unless there is one.

@@ -14,10 +14,6 @@ package struct NewestEvent: Hashable, Sendable {
 
 /// The table of events. Every call runs inside the caller's transaction.
 package enum EventRecords {
-  /// The name of the setting with the lowest sequence of new events; 1 without the setting. A restore raises it, so
-  /// that no receiver has a higher sequence of a lost commit.
-  package static let sequenceBase = "sequence_base"
-
   /// Appends an object's events in their order. All have the same JSON of the object, after the transaction.
   package static func append(
     _ notes: [EventNote], of object: EventObject, data: String, in transaction: StoreTransaction
@@ -27,7 +23,7 @@ package enum EventRecords {
     try append(notes, of: object, data: data, after: newest, base: base, in: transaction)
   }
 
-  /// Appends an object's events, whose newest event and ``sequenceBase`` are known.
+  /// Appends an object's events, whose newest event and the lowest sequence of new events are known.
   static func append(
     _ notes: [EventNote], of object: EventObject, data: String, after newest: NewestEvent?, base: Int64,
     in transaction: StoreTransaction
@@ -64,10 +60,9 @@ package enum EventRecords {
       """
       SELECT position, sequence, subject, data, (SELECT value FROM settings WHERE name = $4) AS base
       FROM merchant_events WHERE app_id = $1 AND kind = $2 AND object_id = $3 ORDER BY sequence DESC LIMIT 1
-      """, [.text(app), .text(kind.rawValue), .text(id), .text(sequenceBase)])
+      """, [.text(app), .text(kind.rawValue), .text(id), .text(SyncEpoch.sequenceBaseName)])
     if let row { return (try newest(row), try base(row)) }
-    let base = try StoreSettings(connection: connection).value(sequenceBase).flatMap { Int64($0) }
-    return (nil, base ?? 1)
+    return (nil, try SyncEpoch.sequenceBase(in: connection))
   }
 
   /// The newest event of a row with columns `position`, `sequence`, `subject` and `data`; nil if they are null.

@@ -44,7 +44,7 @@ enum OrderEventRecords {
   static func order(
     _ id: UUID, products: OrderedProducts, at now: Date, in connection: any SQLConnection
   ) throws -> KnownOrder? {
-    let row = try connection.row(query, [.text(id.lowercase), .text(EventRecords.sequenceBase)])
+    let row = try connection.row(query, [.text(id.lowercase), .text(SyncEpoch.sequenceBaseName)])
     guard let row else { return nil }
     let customer = Customer(account: try row.text("account_id"), app: try row.text("app_id"))
     let newest = try EventRecords.newest(row)

@@ -79,7 +79,7 @@ struct EventLogTests {
     let store = try await TestStore()
     try await append([.entitlementChanged], in: store)
     try await store.core.dependencies.database.write {
-      try StoreSettings(connection: $0).set(EventRecords.sequenceBase, to: "1000")
+      try StoreSettings(connection: $0).set(SyncEpoch.sequenceBaseName, to: "1000")
     }
     try await append([.entitlementChanged, .entitlementChanged], in: store)
     try await append([.entitlementChanged], of: "d", in: store)
