@@ -14,7 +14,8 @@ struct AuditTests {
     let description = "the act was refused"
   }
 
-  fileprivate static let act = AuditedAct("offering set", of: "plans", by: "anna", via: .command, arguments: ["app": "a"])
+  fileprivate static let act = AuditedAct(
+    "offering set", of: "plans", by: "anna", via: .command, arguments: ["app": "a"])
 
   @Test("MER-9: an act that changes data has one row, with its operator, subject and arguments")
   func row() async throws {
