@@ -1,3 +1,4 @@
+import Logging
 import ServiceLifecycle
 
 /// Numbers committed rows five times a second, on each process of a store.
