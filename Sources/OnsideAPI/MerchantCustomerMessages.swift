@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 public import OnsideCommerce
 
 /// An entitlement of a customer, for merchants' servers: the entitlement of the signed list, with its state.
