@@ -1,19 +1,29 @@
 import Foundation
 
 /// An address by its bytes, so that one that is written in two ways counts as one.
-enum IPAddress {
+package enum IPAddress: Sendable, Hashable, CustomStringConvertible {
   case four([UInt8])
   case six([UInt8])
 
   /// The bytes in the network's order: 4 or 16.
-  var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     switch self {
     case .four(let bytes), .six(let bytes): bytes
     }
   }
 
+  /// The address in its usual notation, in which IPv6 has all eight groups: `192.0.2.7`, `2001:db8:0:0:0:0:0:7`.
+  package var description: String {
+    switch self {
+    case .four(let bytes): bytes.map(String.init).joined(separator: ".")
+    case .six(let bytes):
+      stride(from: 0, to: bytes.count, by: 2).map { String(Int(bytes[$0]) << 8 | Int(bytes[$0 + 1]), radix: 16) }
+        .joined(separator: ":")
+    }
+  }
+
   /// Reads an address, also with a port, brackets or a zone, as proxies write them.
-  init?(_ text: String) {
+  package init?(_ text: String) {
     var host = Substring(text)
     if host.hasPrefix("[") {
       host = host.dropFirst().prefix { $0 != "]" }

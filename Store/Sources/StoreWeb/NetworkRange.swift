@@ -16,7 +16,7 @@ public struct NetworkRange: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// Whether an address belongs to it.
-  func contains(_ address: IPAddress) -> Bool {
+  package func contains(_ address: IPAddress) -> Bool {
     let other = address.bytes
     guard other.count == bytes.count else { return false }
     return bytes.indices.allSatisfy { index in

@@ -1,0 +1,30 @@
+/// The outcome of an attempt; also of a later version.
+package struct WebhookOutcome: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+  /// The name of the outcome.
+  package let rawValue: String
+
+  /// Makes an outcome from its name; unknown names are kept.
+  package init(rawValue: String) { self.rawValue = rawValue }
+
+  /// The name of the outcome.
+  package var description: String { rawValue }
+
+  /// A status 2xx.
+  package static let delivered = WebhookOutcome(rawValue: "delivered")
+  /// Another status.
+  package static let rejectedStatus = WebhookOutcome(rawValue: "rejected_status")
+  /// A status 3xx: redirects are not followed.
+  package static let redirected = WebhookOutcome(rawValue: "redirected")
+  /// The status 410: the endpoint wants no further requests.
+  package static let gone = WebhookOutcome(rawValue: "gone")
+  /// No status within the time limit.
+  package static let timedOut = WebhookOutcome(rawValue: "timed_out")
+  /// No connection, or a connection that ended without a status.
+  package static let noAnswer = WebhookOutcome(rawValue: "no_answer")
+  /// No TLS connection, such as with an expired certificate.
+  package static let tlsFailed = WebhookOutcome(rawValue: "tls_failed")
+  /// A name without an address.
+  package static let nameUnknown = WebhookOutcome(rawValue: "name_unknown")
+  /// An address that is not valid or not permitted.
+  package static let addressRejected = WebhookOutcome(rawValue: "address_rejected")
+}
