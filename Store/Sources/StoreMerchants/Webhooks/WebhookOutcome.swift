@@ -1,4 +1,4 @@
-/// The outcome of an attempt; also of a later version.
+/// The outcome of an attempt. Stored ones may have names of a later version.
 package struct WebhookOutcome: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
   /// The name of the outcome.
   package let rawValue: String
@@ -17,7 +17,7 @@ package struct WebhookOutcome: RawRepresentable, Hashable, Sendable, CustomStrin
   package static let redirected = WebhookOutcome(rawValue: "redirected")
   /// The status 410: the endpoint wants no further requests.
   package static let gone = WebhookOutcome(rawValue: "gone")
-  /// No status within the time limit.
+  /// No connection or no status within the time limit.
   package static let timedOut = WebhookOutcome(rawValue: "timed_out")
   /// No connection, or a connection that ended without a status.
   package static let noAnswer = WebhookOutcome(rawValue: "no_answer")
@@ -27,4 +27,6 @@ package struct WebhookOutcome: RawRepresentable, Hashable, Sendable, CustomStrin
   package static let nameUnknown = WebhookOutcome(rawValue: "name_unknown")
   /// An address that is not valid or not permitted.
   package static let addressRejected = WebhookOutcome(rawValue: "address_rejected")
+  /// The end of the process before the end of the exchange: the attempt does not count.
+  package static let cancelled = WebhookOutcome(rawValue: "cancelled")
 }
