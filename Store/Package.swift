@@ -430,11 +430,16 @@ let package = Package(
     .testTarget(
       name: "StoreMerchantsTests",
       dependencies: [
-        "StoreBase", "StoreMerchants", "StoreSales", "StoreWeb",
+        "StoreBase", "StoreBaseTestSupport", "StoreMerchants", "StoreSales", "StoreTestSupport", "StoreWeb",
         .product(name: "OnsideAPI", package: "OnsideKit"),
         .product(name: "OnsideCommerce", package: "OnsideKit"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HummingbirdTLS", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ],
       swiftSettings: settings),
     .testTarget(

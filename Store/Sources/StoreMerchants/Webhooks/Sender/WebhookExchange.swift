@@ -12,6 +12,10 @@ struct WebhookExchange: Sendable {
 
   /// The most addresses of a host that are tried.
   private static let addressLimit = 3
+  /// The errors of a connection, TLS included, that is not made in time.
+  private static let connectionTimeouts: [HTTPClientError] = [
+    .connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout,
+  ]
 
   let request: WebhookRequest
   let address: WebhookAddress
@@ -85,13 +89,13 @@ struct WebhookExchange: Sendable {
     if let error = error as? IOError {
       return [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, EADDRNOTAVAIL, EAFNOSUPPORT].contains(error.errnoCode)
     }
-    return error as? HTTPClientError == .connectTimeout
+    return (error as? HTTPClientError).map { connectionTimeouts.contains($0) } ?? false
   }
 
   private static func outcome(of error: any Error) -> WebhookOutcome {
     switch error {
     case is Late: .timedOut
-    case let error as HTTPClientError where [.connectTimeout, .tlsHandshakeTimeout].contains(error): .timedOut
+    case let error as HTTPClientError where connectionTimeouts.contains(error): .timedOut
     case NIOSSLError.uncleanShutdown: .noAnswer
     case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError: .tlsFailed
     default: .noAnswer
