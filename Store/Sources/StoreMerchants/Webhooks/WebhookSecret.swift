@@ -1,8 +1,8 @@
 import Foundation
 package import StoreBase
 
-/// The secret of an endpoint, with which its requests are signed: `whsec_` and the bytes in base64, as Standard Webhooks
-/// 1.0.0 writes it. Printing it shows nothing.
+/// The secret of an endpoint, with which its requests are signed. Its text is `whsec_` and the bytes in base64, as in
+/// Standard Webhooks 1.0.0. Printing it shows nothing.
 package struct WebhookSecret: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
