@@ -28,10 +28,11 @@ package struct WebhookAddress: Sendable, Hashable {
     guard parts.user == nil, parts.password == nil else { throw .userInfo }
     guard parts.fragment == nil else { throw .fragment }
     guard (1...65_535).contains(parts.port ?? 443) else { throw .port }
-    let host = Self.withoutBrackets(parts.host ?? "").lowercased()
+    // The other forms of the host have decoded names: `bücher` for `xn--bcher-kva`.
+    let host = Self.withoutBrackets(parts.encodedHost ?? "").lowercased()
     guard Self.isName(host) || IPAddress(host) != nil && !host.contains("%") else { throw .host }
     parts.scheme = scheme
-    if Self.isName(host) { parts.host = host }
+    if Self.isName(host) { parts.encodedHost = host }
     // The HTTP client replaces this very host by the address that was checked.
     guard let text = parts.string, Self.withoutBrackets(URL(string: text)?.host ?? "").lowercased() == host else {
       throw .host

@@ -13,6 +13,7 @@ import Testing
   private static let validOnes = [
     ("https://shop.example/hooks?tenant=7", "https://shop.example/hooks?tenant=7", "shop.example"),
     ("HTTPS://Shop.Example:8443/Hooks", "https://shop.example:8443/Hooks", "shop.example"),
+    ("https://xn--bcher-kva.example/", "https://xn--bcher-kva.example/", "xn--bcher-kva.example"),
     ("https://1.1.1.1/", "https://1.1.1.1/", "1.1.1.1"),
     ("https://[2606:4700::1111]:1/a", "https://[2606:4700::1111]:1/a", "2606:4700::1111"),
   ]
@@ -31,6 +32,7 @@ import Testing
     ("https://user@shop.example/", .userInfo), ("https://user:word@shop.example/", .userInfo),
     ("https://shop.example/#part", .fragment), ("https://shop.example:0/", .port),
     ("https://shop.example:65536/", .port), ("https:///hooks", .host), ("https://shop,example/", .host),
+    ("https://sh%6fp.example/", .host),
     ("http://shop.example/", .insecure), ("https://127.0.0.1/", .notPermitted),
     ("https://[::1]:8443/", .notPermitted), ("https://[::ffff:10.0.0.1]/", .notPermitted),
     ("https://169.254.169.254/", .notPermitted),
