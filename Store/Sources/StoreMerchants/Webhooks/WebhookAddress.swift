@@ -32,11 +32,9 @@ package struct WebhookAddress: Sendable, Hashable {
     let host = Self.withoutBrackets(parts.encodedHost ?? "").lowercased()
     guard Self.isName(host) || IPAddress(host) != nil && !host.contains("%") else { throw .host }
     parts.scheme = scheme
-    if Self.isName(host) { parts.encodedHost = host }
+    parts.encodedHost = Self.isName(host) ? host : "[\(host)]"
     // The HTTP client replaces this very host by the address that was checked.
-    guard let text = parts.string, Self.withoutBrackets(URL(string: text)?.host ?? "").lowercased() == host else {
-      throw .host
-    }
+    guard let text = parts.string, Self.withoutBrackets(URL(string: text)?.host ?? "") == host else { throw .host }
     (self.text, self.host, isSecure) = (text, host, scheme == "https")
     (self.allowsPrivate, self.isSandbox) = (allowsPrivate, isSandbox)
     guard isSecure || allowsPrivate || isSandbox else { throw .insecure }
