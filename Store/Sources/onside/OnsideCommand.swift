@@ -28,7 +28,8 @@ struct OnsideCommand: AsyncParsableCommand {
       PaymentsCommand.self,
       LedgerCommand.self, TaxCommand.self, StatementCommand.self, PayoutCommand.self, OutboxCommand.self,
       SuspendCharges.self, ResumeCharges.self,
-      AccountCommand.self, CredentialCommand.self, MerchantCommand.self, APIKeyCommand.self, AuditCommand.self,
+      AccountCommand.self, CredentialCommand.self, MerchantCommand.self, APIKeyCommand.self, WebhookCommand.self,
+      AuditCommand.self,
       FunnelCommand.self, Backup.self, Restore.self, Migrate.self, Doctor.self, WalletCommand.self,
     ] + postgres)
 

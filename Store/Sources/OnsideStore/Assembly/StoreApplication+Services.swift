@@ -17,6 +17,7 @@ extension StoreApplication {
     if let relay = dependencies.database.wakeRelay {
       services.append(WakeListener(relay: relay, database: dependencies.database, changes: changes))
     }
+    services.append(core.webhookDeliveries)
     services.append(core.sequencer)
     services.append(core.outbox)
     services.append(
@@ -37,6 +38,7 @@ extension StoreApplication {
     let customers = CustomerCatchUp(core.dependencies.base)
     let methods = MethodSweep(core.dependencies.base, providers: core.providers)
     let merchantEvents = EventRetention(core.dependencies.base)
+    let webhooks = core.webhooks
     var services = [
       periodic(.seconds(1), "expiry") { try await orders.expireOpenOrders() },
       periodic(.seconds(1), "subscriptions") { try await subscriptions.passTime() },
@@ -48,6 +50,7 @@ extension StoreApplication {
         try await offerCodes.clearTries()
         try await accounts.clearDeletedSubscribers()
         try await merchantEvents.clear()
+        try await webhooks.clear()
       },
       periodic(.seconds(MethodSweep.period), "sweep of payment methods") { try await methods.run() },
       periodic(.seconds(60), "last use of API keys") { try await apiKeys.writeUses() },

@@ -26,6 +26,10 @@ public final class StoreCore: Sendable {
   public let apiKeys: APIKeyService
   /// The merchant ids of the apps, and their secrets.
   package let merchantSecrets: MerchantSecretService
+  /// The endpoints of webhooks.
+  package var webhooks: WebhookService { WebhookService(dependencies.base, secrets: secrets) }
+  /// Sends events to the endpoints.
+  package let webhookDeliveries: WebhookDeliveries
   /// The catalogues of the apps.
   public let catalogue: CatalogueService
   /// The offerings: groups of products that operators define.
@@ -96,9 +100,11 @@ public final class StoreCore: Sendable {
     secrets = try await StoreSecrets.load(base)
     accessToken = secrets.versions(of: "access-token") { AccessTokenIssuer(key: $0) }
     revokedSessions = RevokedSessions(database: database, clock: clock)
-    apps = AppDirectory(database: database, clock: clock, removal: Self.removeCredentials)
+    apps = AppDirectory(database: database, clock: clock, removal: Self.removeServers)
     apiKeys = APIKeyService(base, apps: apps)
     merchantSecrets = MerchantSecretService(base, secrets: secrets, apps: apps)
+    let webhookDeliveries = WebhookDeliveries(base, secrets: secrets, sender: WebhookSender())
+    self.webhookDeliveries = webhookDeliveries
     catalogue = CatalogueService(database: database, clock: clock)
     signingKeys = SigningKeys(base)
     deadlines = DeadlineTimer(clock: clock)
@@ -108,7 +114,8 @@ public final class StoreCore: Sendable {
       relay: database.wakeRelay)
     eventFeed = EventFeed(
       base, polls: PollHub(deadlines: deadlines, limitPerKey: configuration.limits.waitingPollsPerAccount))
-    sequencer = Sequencer(base, rows: [ReceiptNumbers(), EventNumbers(polls: eventFeed.polls)])
+    let numbers = EventNumbers(polls: eventFeed.polls) { webhookDeliveries.wake() }
+    sequencer = Sequencer(base, rows: [ReceiptNumbers(), numbers])
     outbox = Outbox(base, isSuspended: ChargeSuspension.suspends)
     let sales = SalesConfiguration(dependencies)
     let settlement = Self.settlement(dependencies, sales, secrets, keys: signingKeys)
@@ -157,10 +164,11 @@ public final class StoreCore: Sendable {
     try await reload()
   }
 
-  /// Removes the credentials of an app's servers with the app.
-  private static func removeCredentials(of app: String, in transaction: StoreTransaction) throws {
+  /// Removes the credentials and endpoints of an app's servers with the app.
+  private static func removeServers(of app: String, in transaction: StoreTransaction) throws {
     try APIKeyService.removeAll(of: app, in: transaction)
     try MerchantSecretService.removeAll(of: app, in: transaction)
+    try WebhookService.removeAll(of: app, in: transaction)
   }
 
   /// The cached data of this process, with their reloads.

@@ -111,6 +111,18 @@ enum GaugeRecords {
       .map(waiting) ?? Waiting()
   }
 
+  /// The endpoints of webhooks that the store has disabled, and those that have failed for a day.
+  static func webhooks(in transaction: StoreTransaction) throws -> (disabled: Int, failing: Int) {
+    let disabled = try transaction.row(
+      """
+      SELECT count(*) AS total FROM webhook_endpoints WHERE disabled_at IS NOT NULL AND disabled_reason <> 'operator'
+      """)
+    let failing = try transaction.row(
+      "SELECT count(*) AS total FROM webhook_endpoints WHERE failing_since <= $1 AND disabled_at IS NULL",
+      [.date(transaction.now - 86_400)])
+    return (Int(try disabled?.integer("total") ?? 0), Int(try failing?.integer("total") ?? 0))
+  }
+
   private static func waiting(_ row: SQLRow) throws -> Waiting {
     Waiting(count: Int(try row.integer("total")), oldest: try row.optionalDate("oldest"))
   }

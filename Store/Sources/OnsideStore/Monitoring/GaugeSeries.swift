@@ -14,6 +14,8 @@ struct GaugeSeries: Sendable {
     var events: GaugeRecords.Waiting
     /// The number of open disputes whose evidence is due within a week.
     var dueDisputes: Int
+    /// The endpoints of webhooks that the store has disabled, and those that have failed for a day.
+    var webhooks: (disabled: Int, failing: Int)
   }
 
   private struct Kind: Sendable {
@@ -25,7 +27,7 @@ struct GaugeSeries: Sendable {
   private let connections, waitingReads, failovers: Gauge
   private let kinds: [String: Kind]
   private let phones, mailboxes, owedRefunds, receipts, events: AgedGauge
-  private let dueDisputes: Gauge
+  private let dueDisputes, disabledWebhooks, failingWebhooks: Gauge
   private let ready: [Readiness.Part: Gauge]
   private let orders: [GaugeRecords.OrderState: AgedGauge]
 
@@ -52,6 +54,8 @@ struct GaugeSeries: Sendable {
     events = AgedGauge(
       "onside_merchant_events_waiting", age: "onside_merchant_events_waiting_oldest_seconds", labels: [], factory)
     dueDisputes = gauge("onside_disputes_due")
+    disabledWebhooks = gauge("onside_webhook_endpoints_disabled")
+    failingWebhooks = gauge("onside_webhook_endpoints_failing")
     orders = Dictionary(
       uniqueKeysWithValues: GaugeRecords.OrderState.allCases.map { state in
         let labels = [("state", state.rawValue)]
@@ -99,6 +103,8 @@ struct GaugeSeries: Sendable {
     receipts.record(values.receipts, at: now)
     events.record(values.events, at: now)
     dueDisputes.record(values.dueDisputes)
+    disabledWebhooks.record(values.webhooks.disabled)
+    failingWebhooks.record(values.webhooks.failing)
     for (state, gauge) in orders { gauge.record(values.orders[state] ?? .init(), at: now) }
     let unknown = values.deliveries.filter { kinds[$0.key] == nil }.values.reduce(GaugeRecords.Deliveries(), +)
     for (kind, gauges) in kinds {

@@ -88,7 +88,8 @@ final class StoreGauges: Sendable {
       mailboxes: messages.mailboxes, orders: Dictionary(uniqueKeysWithValues: orders),
       owedRefunds: try GaugeRecords.owedRefunds(in: transaction),
       receipts: try GaugeRecords.receipts(in: transaction), events: try GaugeRecords.events(in: transaction),
-      dueDisputes: try Dispute.due(at: transaction.now, in: transaction).count)
+      dueDisputes: try Dispute.due(at: transaction.now, in: transaction).count,
+      webhooks: try GaugeRecords.webhooks(in: transaction))
   }
 
   /// After how many seconds in a state an order counts as stuck.

@@ -8,10 +8,14 @@ package import StoreWeb
 /// numbers, so that a reader who continues from a number misses none.
 package struct EventNumbers: NumberedRows {
   private let polls: PollHub<String, Int64>
+  private let assigned: @Sendable () -> Void
 
-  /// - Parameter polls: the waiting polls of the feed, by app.
-  package init(polls: PollHub<String, Int64>) {
+  /// - Parameters:
+  ///   - polls: the waiting polls of the feed, by app.
+  ///   - assigned: runs after each commit of numbers.
+  package init(polls: PollHub<String, Int64>, assigned: @escaping @Sendable () -> Void = {}) {
     self.polls = polls
+    self.assigned = assigned
   }
 
   package var name: String { "events" }
@@ -25,7 +29,10 @@ package struct EventNumbers: NumberedRows {
     let epoch = try SyncEpoch.current(in: transaction)
     let assigned = try EventNumberRecords.assign(limit: limit, epoch: epoch, in: transaction)
     let apps = Array(assigned.newest.keys)
-    transaction.afterCommit { [polls] in polls.wake(apps) }
+    transaction.afterCommit { [polls, assigned] in
+      polls.wake(apps)
+      assigned()
+    }
     return assigned.count
   }
 }

@@ -35,6 +35,13 @@ enum FeedRecords {
     return try EventNumberRecords.newest(of: app, in: connection) >= id.number
   }
 
+  /// The event of an app with a number; nil if retention has deleted it.
+  static func event(_ number: Int64, of app: String, in connection: any SQLConnection) throws -> FeedEvent? {
+    try connection.row(
+      "SELECT * FROM merchant_events WHERE app_id = $1 AND number = $2", [.text(app), .integer(number)]
+    ).map(event)
+  }
+
   private static func events(
     after number: Int64, upTo last: Int64 = .max, of query: FeedQuery, in connection: any SQLConnection
   ) throws -> [FeedEvent] {
