@@ -24,19 +24,12 @@ struct WebhookCommand: AsyncParsableCommand {
 
     @OptionGroup var options: ChangeOptions
     @Option(help: ArgumentHelp("The app.", valueName: "id")) var app: String
-    @Argument(help: "The address, with https.") var url: String
+    @Argument(help: "The address, with https; a sandbox permits http.") var url: String
     @Option(help: ArgumentHelp("Only events of these types, with commas.", valueName: "types"))
     var types: EventTypeList?
-    @Flag(help: "Permit http, and addresses in private networks or of this machine.") var allowPrivate = false
+    @Flag(help: "Permit an address in a private network or of this machine, also with http.") var allowPrivate = false
 
     func run() async throws {
-      guard WebhookEndpoint.isValid(url: url, allowsPrivate: allowPrivate) else {
-        throw CommandFailure(
-          """
-          expected an address with https, without user and fragment, at most \(WebhookEndpoint.longestURL) bytes, \
-          got \"\(url)\"; --allow-private permits http
-          """)
-      }
       let types = types?.types ?? []
       let act = CommandAct(
         "webhook add", of: app,
@@ -45,9 +38,13 @@ struct WebhookCommand: AsyncParsableCommand {
           "allow-private": allowPrivate ? "true" : nil,
         ])
       try await options.withStore(act) { core in
-        let made = try await core.webhooks.add(
-          app: core.registered(app).id, url: url, types: types, allowsPrivate: allowPrivate)
-        print("id      \(made.endpoint.id)\nsecret  \(made.secret.text)")
+        let app = try core.registered(app).id
+        do {
+          let made = try await core.webhooks.add(app: app, url: url, types: types, allowsPrivate: allowPrivate)
+          print("id      \(made.endpoint.id)\nsecret  \(made.secret.text)")
+        } catch let error as WebhookAddressError {
+          throw CommandFailure("\(url): \(error)")
+        }
       }
     }
   }

@@ -103,7 +103,8 @@ public final class StoreCore: Sendable {
     apps = AppDirectory(database: database, clock: clock, removal: Self.removeServers)
     apiKeys = APIKeyService(base, apps: apps)
     merchantSecrets = MerchantSecretService(base, secrets: secrets, apps: apps)
-    let webhookDeliveries = WebhookDeliveries(base, secrets: secrets, sender: WebhookSender())
+    let webhookDeliveries = WebhookDeliveries(
+      base, secrets: secrets, sender: WebhookSender(isSandbox: environment == .sandbox))
     self.webhookDeliveries = webhookDeliveries
     catalogue = CatalogueService(database: database, clock: clock)
     signingKeys = SigningKeys(base)

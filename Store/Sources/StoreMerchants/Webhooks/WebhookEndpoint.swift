@@ -14,8 +14,6 @@ package struct WebhookEndpoint: Sendable, Hashable {
     case failures
   }
 
-  /// The longest address, in bytes of UTF-8.
-  package static let longestURL = 2000
   /// The lifetime of the previous secret after a rotation, in seconds.
   package static let overlap: TimeInterval = 24 * 3600
 
@@ -24,7 +22,7 @@ package struct WebhookEndpoint: Sendable, Hashable {
   package let url: String
   /// The types of its events; empty for all.
   package let types: Set<String>
-  /// True if the operator allows http and an address in a private network.
+  /// True if the operator allows a private address.
   package let allowsPrivate: Bool
   package let createdAt: Date
   /// The cursor: the number of the newest event that was delivered, skipped for its type, or has a row of its own.
@@ -38,15 +36,6 @@ package struct WebhookEndpoint: Sendable, Hashable {
 
   /// A new id.
   static func id(random: any RandomSource) -> String { Hexadecimal.encode(random.bytes(8)) }
-
-  /// True for an address of https, or also of http if private addresses are allowed, without user and fragment.
-  package static func isValid(url text: String, allowsPrivate: Bool) -> Bool {
-    guard text.utf8.count <= longestURL, text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }),
-      let url = URLComponents(string: text), let host = url.host, !host.isEmpty,
-      url.user == nil, url.password == nil, url.fragment == nil
-    else { return false }
-    return url.scheme == "https" || allowsPrivate && url.scheme == "http"
-  }
 }
 
 /// An endpoint, as it is listed.

@@ -12,27 +12,28 @@ package struct WebhookService: Sendable {
   private let clock: SandboxClock
   private let random: any RandomSource
   private let seal: WebhookSeal
+  private let isSandbox: Bool
 
   package init(_ dependencies: BaseDependencies, secrets: StoreSecrets) {
     database = dependencies.database
     clock = dependencies.clock
     random = dependencies.random
     seal = WebhookSeal(secrets: secrets, random: dependencies.random)
+    isSandbox = dependencies.environment == .sandbox
   }
 
-  /// Adds an endpoint to a registered app. It gets the events from now on.
+  /// Adds an endpoint to a registered app. It gets the events from now on. Throws ``WebhookAddressError``.
   ///
-  /// - Parameters:
-  ///   - url: see ``WebhookEndpoint/isValid(url:allowsPrivate:)``.
-  ///   - types: the types of its events; empty for all.
+  /// - Parameter types: the types of its events; empty for all.
   package func add(
     app: String, url: String, types: Set<String>, allowsPrivate: Bool
   ) async throws -> NewWebhookEndpoint {
+    let address = try WebhookAddress(url, allowsPrivate: allowsPrivate, isSandbox: isSandbox)
     let (id, secret) = (WebhookEndpoint.id(random: random), WebhookSecret(random))
     let sealed = try seal.sealed(secret, id: id)
     return try await database.write(at: clock.now()) { transaction in
       let endpoint = WebhookEndpoint(
-        id: id, app: app, url: url, types: types, allowsPrivate: allowsPrivate, createdAt: transaction.now,
+        id: id, app: app, url: address.text, types: types, allowsPrivate: allowsPrivate, createdAt: transaction.now,
         number: try EventNumberRecords.newest(of: app, in: transaction), failingSince: nil, disabledAt: nil,
         disabledReason: nil, olderSecretEnd: nil)
       try EndpointRecords.insert(endpoint, secret: sealed, in: transaction)
