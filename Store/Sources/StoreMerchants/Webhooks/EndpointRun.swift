@@ -11,7 +11,7 @@ struct EndpointRun: Sendable {
 
   private enum Turn: Sendable {
     case sent(WebhookRequest, number: Int64, WebhookAttempt)
-    /// The store stops, or the lease was lost.
+    /// The store stops.
     case abandoned
     case tick
   }
@@ -48,7 +48,7 @@ struct EndpointRun: Sendable {
         switch try await group.next() {
         case .sent(let request, let number, let attempt): finish(number, request, attempt, in: &plan)
         case .tick: isTicking = false
-        case .abandoned, nil: break
+        case .abandoned, nil: return true
         }
         let changes = plan.takeChanges(at: clock.now())
         let isOld = clock.unmovedNow() >= renewedAt + EndpointLease.renewalAge

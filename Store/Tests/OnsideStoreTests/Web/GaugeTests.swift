@@ -199,6 +199,27 @@ struct GaugeTests {
     }
   }
 
+  @Test("WHK-4: endpoints that the store has disabled, and those that have failed for a day")
+  func webhooks() async throws {
+    let store = try await TestStore()
+    try await store.test { client in
+      func values() -> [Double?] {
+        [store.value("onside_webhook_endpoints_disabled"), store.value("onside_webhook_endpoints_failing")]
+      }
+      let receiver = WebhookReceiver { $0.url.contains("gone") ? .gone : .broken }
+      for url in ["https://gone.example/", "https://broken.example/"] { _ = try await store.endpoint(url) }
+      let byOperator = try await store.endpoint()
+      _ = try await store.core.webhooks.disable(byOperator)
+      try await store.publish("s-1")
+      await store.deliveries(to: receiver).drain()
+      try await scrape(store, client)
+      #expect(values() == [1, 0])
+      store.advance(by: .seconds(86_400))
+      try await scrape(store, client)
+      #expect(values() == [1, 1])
+    }
+  }
+
   @Test("Every query of the gauges reads an index, and of orders a partial one")
   func plans() async throws {
     let store = try await TestStore(isObserved: true)
@@ -211,12 +232,13 @@ struct GaugeTests {
       _ = try GaugeRecords.messages(in: transaction)
       _ = try GaugeRecords.receipts(in: transaction)
       _ = try GaugeRecords.events(in: transaction)
+      _ = try GaugeRecords.webhooks(in: transaction)
       for state in GaugeRecords.OrderState.allCases {
         _ = try GaugeRecords.orders(state, since: now, in: transaction)
       }
     }
     let plans = try await database.takePlans()
-    #expect(plans.count >= 14)
+    #expect(plans.count >= 16)
     for plan in plans {
       #expect(plan.tablesReadWithoutIndex.isEmpty && !plan.indexes.isEmpty, "\(plan)")
       #expect(!plan.indexes.contains("orders_by_account"), "\(plan)")
