@@ -13,10 +13,10 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 # The parts that a record can skip.
 PARTS = ("root", "hard", "check-apple", "check-samples", "docs", "store", "programs", "postgres", "column_p",
-         "conformance", "failover", "api", "demo", "demo-stripe", "demo-subscription", "build-release")
+         "conformance", "failover", "backends", "api", "demo", "demo-stripe", "demo-subscription", "build-release")
 # The parts that read the SDK's public libraries, and those that run the store's programs.
 LIBRARY_PARTS = "root check-apple check-samples docs api build-release"
-PROGRAM_PARTS = "programs conformance column_p failover demo demo-stripe demo-subscription"
+PROGRAM_PARTS = "programs conformance column_p failover backends demo demo-stripe demo-subscription"
 
 # Environment variables that the manifests read, and those that change the tests.
 VARIABLES = ("WARNINGS_AS_ERRORS", "ONSIDE_WITHOUT_WEBKIT", "ONSIDE_WITHOUT_POSTGRES", "ONSIDE_SEEDS", "ONSIDE_CROWD",

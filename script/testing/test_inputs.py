@@ -27,6 +27,7 @@ TARGETS = {
     "column_p": {"onside-conformance"},
     "conformance": {"onside-conformance"},
     "failover": {"onside"},
+    "backends": {"onside"},
     "demo": {"onside", "onside-demo"},
     "demo-stripe": {"onside", "onside-demo"},
     "demo-subscription": {"onside", "onside-demo"},
