@@ -12,17 +12,18 @@ import Testing
 @Suite("Sample of a backend", .timeLimit(.minutes(5)))
 struct FeedSampleTests {
   private static let path = "Examples/Backends/python/feed.py"
+  private static let receiver = "Examples/Backends/python/webhook.py"
 
-  @Test("The guide for backends has the code of the sample, which has 80 lines at most")
+  @Test("The guide for backends has the code of the samples, which have 80 lines at most")
   func guide() throws {
-    let sample = try Repository.text(Self.path)
+    let samples = try [Self.path, Self.receiver].map { try Repository.text($0) }
     let blocks = try Repository.text("docs/backends.md").split(separator: "```python\n").dropFirst()
-    #expect(blocks.count == 2)
+    #expect(blocks.count == 4)
     for block in blocks {
       let code = try #require(block.split(separator: "```").first)
-      #expect(sample.contains(code), "\(code)")
+      #expect(samples.contains { $0.contains(code) }, "\(code)")
     }
-    #expect(sample.split(separator: "\n", omittingEmptySubsequences: false).count <= 81)
+    for sample in samples { #expect(sample.split(separator: "\n", omittingEmptySubsequences: false).count <= 81) }
   }
 
   @Test("MER-6: the sample grants and revokes by sequence, continues at its cursor, and reads on after a loss")
