@@ -26,21 +26,12 @@ struct AuditCommand: AsyncParsableCommand {
   func run() async throws {
     try await options.withStore { core in
       let filter = AuditFilter(
-        limit: max(1, limit), since: try start(now: core.dependencies.clock.now()), act: act,
+        limit: max(1, limit),
+        since: try since.map { try PastTime.date("--since", $0, now: core.dependencies.clock.now()) }, act: act,
         operatorName: operatorName)
       let entries = try await core.dependencies.database.read { try AuditRecords.newest(filter, in: $0) }
       try json ? printJSON(entries) : printTable(entries)
     }
-  }
-
-  private func start(now: Date) throws -> Date? {
-    guard let since else { return nil }
-    if let seconds = since.seconds { return now.addingTimeInterval(-seconds) }
-    guard let day = try? DayArgument("--since", since) else {
-      throw CommandFailure(
-        "--since: expected a number and s, m, h, d or w, such as 2h, or a day such as 2026-11-01, got \"\(since)\"")
-    }
-    return day.date
   }
 
   private func printTable(_ entries: [AuditEntry]) {

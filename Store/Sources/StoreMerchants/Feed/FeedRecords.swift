@@ -81,7 +81,8 @@ enum FeedRecords {
     MerchantEventID(epoch: try row.text("epoch"), number: try row.integer("number"))
   }
 
-  private static func event(_ row: SQLRow) throws -> FeedEvent {
+  /// The event of a row with all columns.
+  static func event(_ row: SQLRow) throws -> FeedEvent {
     let kind = try row.text("kind")
     guard let kind = EventObject.Kind(rawValue: kind) else {
       throw StorageError.unexpectedValue(column: "kind", expected: "a kind of objects")
