@@ -40,7 +40,7 @@ extension SandboxPaymentProvider {
 
 extension SandboxCard {
   /// What the store keeps of a saved test card.
-  var details: PaymentMethodDetails {
+  package var details: PaymentMethodDetails {
     PaymentMethodDetails(reference: rawValue, brand: brand, lastFour: lastFour)
   }
 

@@ -1,0 +1,10 @@
+package import StoreSales
+
+extension StoreCore {
+  /// Causes events in a sandbox.
+  package var eventTrigger: EventTrigger {
+    EventTrigger(
+      dependencies.base, catalogue: catalogue, orders: orders, payments: payments, refunds: refunds,
+      subscriptions: subscriptions)
+  }
+}
