@@ -29,7 +29,7 @@ struct OnsideCommand: AsyncParsableCommand {
       LedgerCommand.self, TaxCommand.self, StatementCommand.self, PayoutCommand.self, OutboxCommand.self,
       SuspendCharges.self, ResumeCharges.self,
       AccountCommand.self, CredentialCommand.self, MerchantCommand.self, APIKeyCommand.self, WebhookCommand.self,
-      AuditCommand.self,
+      AuditCommand.self, EventCommand.self, ListenCommand.self, TriggerCommand.self,
       FunnelCommand.self, Backup.self, Restore.self, Migrate.self, Doctor.self, WalletCommand.self,
     ] + postgres)
 

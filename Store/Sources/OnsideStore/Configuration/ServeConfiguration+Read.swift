@@ -84,7 +84,7 @@ extension ServeConfiguration {
   /// Variables of the SDK, its samples and the tests: they may be set where a store is started.
   private static let variablesOfOthers: Set = [
     "ONSIDE_STORE_URL", "ONSIDE_APP_ID", "ONSIDE_STORAGE_FOLDER", "ONSIDE_CALLBACK_SCHEME", "ONSIDE_KILL_AT",
-    "ONSIDE_PAGE_PREVIEW", "ONSIDE_CLAIM_TOKEN", "ONSIDE_STOREKIT_FOLDER",
+    "ONSIDE_PAGE_PREVIEW", "ONSIDE_CLAIM_TOKEN", "ONSIDE_STOREKIT_FOLDER", "ONSIDE_API_KEY",
   ]
 
   private static func refuseUnknown(
