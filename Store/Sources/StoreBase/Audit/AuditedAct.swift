@@ -36,12 +36,17 @@ package struct AuditedAct: Sendable, Hashable {
 
   /// Runs the act and writes its row.
   ///
+  /// - Parameter addition: a write in the transaction that inserts the row, after the act's own changes. Its error
+  ///   rolls the transaction back. An act that changes nothing does not run it.
   /// - Throws: the act's error; ``UnauditedFailure`` if the row of a failed act cannot be written.
   package func perform<Result: Sendable>(
-    with dependencies: BaseDependencies, _ body: () async throws -> Result
+    with dependencies: BaseDependencies,
+    adding addition: @escaping @Sendable (StoreTransaction) throws -> Void = { _ in },
+    _ body: () async throws -> Result
   ) async throws -> Result {
     let (clock, database) = (dependencies.clock, dependencies.database)
-    let row = PendingAuditRow(of: self, id: dependencies.random.uuid7(at: clock.now()).lowercase)
+    let row = PendingAuditRow(
+      of: self, id: dependencies.random.uuid7(at: clock.now()).lowercase, adding: addition)
     let result: Result
     do {
       result = try await PendingAuditRow.$current.withValue(row) { try await body() }

@@ -10,11 +10,13 @@ final class PendingAuditRow: Sendable {
 
   private let act: AuditedAct
   private let id: String
+  private let addition: @Sendable (StoreTransaction) throws -> Void
   private let state = Mutex(State.missing)
 
-  init(of act: AuditedAct, id: String) {
+  init(of act: AuditedAct, id: String, adding addition: @escaping @Sendable (StoreTransaction) throws -> Void) {
     self.act = act
     self.id = id
+    self.addition = addition
   }
 
   /// Reserves the current act's row for one transaction. Returns nil outside of acts, and when the row is committed or
@@ -34,8 +36,9 @@ final class PendingAuditRow: Sendable {
     state.withLock { if $0 == .claimed { $0 = .missing } }
   }
 
-  /// Inserts the row in a transaction of the act.
+  /// Inserts the row in a transaction of the act, with the act's addition.
   func insert(in transaction: StoreTransaction) throws {
+    try addition(transaction)
     try AuditRecords.insert(entry(.done, at: transaction.storeNow), in: transaction)
     transaction.afterCommit { self.state.withLock { $0 = .committed } }
   }

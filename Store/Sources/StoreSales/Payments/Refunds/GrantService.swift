@@ -44,10 +44,11 @@ public final class GrantService: Sendable {
   /// Grants a product to an account. A subscription begins now and does not renew, unless its account switches the
   /// renewal on.
   ///
+  /// - Parameter id: the id of the grant's order; nil for a new one.
   /// - Returns: the id of the grant's order.
   /// - Throws: `GrantError`, and changes nothing, where the product cannot be granted.
-  public func grant(_ gift: Gift) async throws -> UUID {
-    let id = dependencies.random.uuid7(at: dependencies.clock.now())
+  public func grant(_ gift: Gift, as id: UUID? = nil) async throws -> UUID {
+    let id = id ?? dependencies.random.uuid7(at: dependencies.clock.now())
     let grant = try await quotes.write(at: dependencies.clock.now()) { [self] transaction in
       let transaction = try transaction.at(timeOf: gift.account, in: environment)
       var grant = try order(id, of: gift, at: transaction.now, in: transaction)
@@ -62,10 +63,13 @@ public final class GrantService: Sendable {
   /// Grants a revoked order again: its product in its quantity, to the order's end or another one. A lost dispute
   /// of the order revokes the grant.
   ///
+  /// - Parameters:
+  ///   - id: the id of the grant's order; nil for a new one.
+  ///   - end: the end; nil for that of the revoked order.
   /// - Returns: the id of the grant's order.
   /// - Throws: `GrantError`, and changes nothing, where the order cannot be granted.
-  public func reinstate(_ order: UUID, until end: PeriodExtension? = nil) async throws -> UUID {
-    let id = dependencies.random.uuid7(at: dependencies.clock.now())
+  public func reinstate(_ order: UUID, as id: UUID? = nil, until end: PeriodExtension? = nil) async throws -> UUID {
+    let id = id ?? dependencies.random.uuid7(at: dependencies.clock.now())
     let account = try await dependencies.database.write(at: dependencies.clock.now()) { [self] transaction in
       guard let original = try orders.order(order, in: transaction) else { throw GrantError.unknownOrder }
       let transaction = try transaction.at(timeOf: original.accountID, in: environment)

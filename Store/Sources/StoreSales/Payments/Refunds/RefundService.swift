@@ -26,14 +26,18 @@ public final class RefundService: Sendable {
   /// Requests a refund of an order. A refund of the whole price revokes the purchase; a partial refund does so by the
   /// app's ``RefundRule``.
   ///
-  /// - Parameter amount: the amount; nil for the unrefunded part of the price.
+  /// - Parameters:
+  ///   - refundID: the id of the refund; nil for a new one.
+  ///   - amount: the amount; nil for the unrefunded part of the price.
   /// - Returns: the refund; nil if the order is refunded and revoked.
   /// - Throws: `OrderTransitionError` if nothing was paid, `RefundError` for an amount that is not left, and
   ///   `OrderError.notFound` for an unknown order.
   @discardableResult
-  public func refund(_ id: UUID, amount: Money? = nil, because reason: RevocationReason) async throws -> Refund? {
+  public func refund(
+    _ id: UUID, as refundID: UUID? = nil, amount: Money? = nil, because reason: RevocationReason
+  ) async throws -> Refund? {
     let now = dependencies.clock.now()
-    let refundID = dependencies.random.uuid7(at: now).lowercase
+    let refundID = (refundID ?? dependencies.random.uuid7(at: now)).lowercase
     let (refund, account) = try await dependencies.database.write(at: now) {
       [orders, settlement, environment] transaction in
       guard var order = try orders.order(id, in: transaction) else { throw OrderError.notFound }
