@@ -35,7 +35,9 @@ public struct ProblemCode: RawRepresentable, Hashable, Sendable, Codable, Custom
   public static let subscriptionActive = ProblemCode(rawValue: "subscription_active")
   /// 409: the order is not paid, so it cannot be finished.
   public static let orderNotFinal = ProblemCode(rawValue: "order_not_final")
-  /// 400: `Idempotency-Key` is missing or is not a UUID.
+  /// 409: an act of a merchant's server is not possible now; the detail says why.
+  public static let actRejected = ProblemCode(rawValue: "act_rejected")
+  /// 400: `Idempotency-Key` is missing or malformed.
   public static let idempotencyKeyMissing = ProblemCode(rawValue: "idempotency_key_missing")
   /// 413: the body is larger than the route's limit.
   public static let bodyTooLarge = ProblemCode(rawValue: "body_too_large")
@@ -89,7 +91,7 @@ public struct ProblemCode: RawRepresentable, Hashable, Sendable, Codable, Custom
     invalidRequest, notAuthenticated, invalidSignature, invalidAPIKey, invalidMerchantToken, forbidden,
     appNotRegistered,
     notFound, methodNotAllowed, requestInProgress, storefrontChanged, subscriptionActive, orderNotFinal,
-    idempotencyKeyMissing,
+    actRejected, idempotencyKeyMissing,
     bodyTooLarge,
     unsupportedMediaType,
     idempotencyKeyReused, invalidProductIdentifier, productNotAvailable, quantityNotAvailable,

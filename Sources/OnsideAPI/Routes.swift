@@ -71,6 +71,15 @@ extension Route {
   public static let merchantCustomer = Route(.get, "/merchant-api/v1/customers/{subject}", scope: .read)
   /// The customers of the key's app that have a purchase with a token of the app.
   public static let merchantCustomers = Route(.get, "/merchant-api/v1/customers", scope: .read)
+  /// Refunds an order of the key's app; `Idempotency-Key` names the act.
+  public static let merchantRefund = Route(.post, "/merchant-api/v1/orders/{order_id}/refunds", scope: .support)
+  /// Grants a customer of the key's app a product, or a revoked order again; `Idempotency-Key` names the act.
+  public static let merchantGrant = Route(.post, "/merchant-api/v1/customers/{subject}/grants", scope: .support)
+  /// Moves the end of the paid period of an order's subscription; `Idempotency-Key` names the act.
+  public static let merchantExtension = Route(
+    .post, "/merchant-api/v1/subscriptions/{order_id}/extend", scope: .support)
+  /// Switches off the renewal of an order's subscription; `Idempotency-Key` names the act.
+  public static let merchantStop = Route(.post, "/merchant-api/v1/subscriptions/{order_id}/stop", scope: .support)
   /// Enrols a wallet's PIN with the vault, which makes a key for it. The same enrolment again answers the same.
   public static let vaultEnrol = Route(.post, "/v1/vault/enrolments", by: .device)
   /// How an enrolment stands.
@@ -104,7 +113,8 @@ extension Route {
     subscriptions,
     subscriptionsSession, redemptionSession, paymentMethodsSession,
     attribution, events, serverEvents, merchantOrder, merchantEvents, merchantHistory, merchantCustomer,
-    merchantCustomers, vaultEnrol, vaultState, vaultEvaluate, vaultSeal, vaultConfirm, vaultDestroy,
+    merchantCustomers, merchantRefund, merchantGrant, merchantExtension, merchantStop,
+    vaultEnrol, vaultState, vaultEvaluate, vaultSeal, vaultConfirm, vaultDestroy,
     providerEvents, stellarInformation, walletChallenge, walletToken,
   ]
 }

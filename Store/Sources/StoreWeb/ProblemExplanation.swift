@@ -112,10 +112,23 @@ struct ProblemExplanation: Sendable {
       meaning: "The order is not paid, so it cannot be finished.",
       remedy: "Finish an order after it has become `paid`; ask for it or sync to learn when."),
     ProblemExplanation(
+      code: .actRejected, status: 409,
+      title: "The act is not possible now",
+      meaning: """
+        A refund, grant, extension or end of a subscription is not possible in the present state of the order or \
+        subscription; `detail` says why. Nothing was changed.
+        """,
+      remedy: "Read the order or the customer again, and correct the request; the same idempotency key may be used."),
+    ProblemExplanation(
       code: .idempotencyKeyMissing, status: 400,
-      title: "Idempotency-Key must be a UUID",
-      meaning: "The header `Idempotency-Key` is missing or is not a UUID.",
-      remedy: "Make one UUID of version 7 for each order, keep it, and send it with every try."),
+      title: "Idempotency-Key is missing or malformed",
+      meaning: """
+        The header `Idempotency-Key` is missing or malformed. An order needs a UUID, an act of a merchant's server 1 to \
+        200 visible ASCII characters.
+        """,
+      remedy: """
+        Make one UUID of version 7 for each order or act, keep it, and send it with every try.
+        """),
     ProblemExplanation(
       code: .bodyTooLarge, status: 413,
       title: "The body is larger than this route takes",
@@ -129,8 +142,8 @@ struct ProblemExplanation: Sendable {
     ProblemExplanation(
       code: .idempotencyKeyReused, status: 422,
       title: "The idempotency key was used for another request",
-      meaning: "This idempotency key came before with another body.",
-      remedy: "Use a new key for a new order, and the same body for a repeated one."),
+      meaning: "This idempotency key came before with another body, or for another act.",
+      remedy: "Use a new key for a new order or act, and the same body for a repeated one."),
     ProblemExplanation(
       code: .invalidProductIdentifier, status: 422,
       title: "Not a product identifier",

@@ -41,6 +41,7 @@ extension StoreApplication {
     let dependencies = core.dependencies
     let purchases = PurchaseRecords(
       products: core.orders.records.products, environment: dependencies.configuration.environment)
+    let customers = CustomerService(dependencies.base, products: purchases.products)
     return publicMonitoringRoutes(core) + [
       ProblemRoutes(),
       KeyRoutes(keys: core.signingKeys),
@@ -58,13 +59,16 @@ extension StoreApplication {
       ProviderRoutes(events: core.providerEvents, providers: core.providers),
       AttributionRoutes(
         attribution: core.attribution, clock: dependencies.clock, proxies: dependencies.configuration.proxies),
-      CustomerRoutes(
-        customers: CustomerService(dependencies.base, products: purchases.products), keys: core.signingKeys),
+      CustomerRoutes(customers: customers, keys: core.signingKeys),
       EventRoutes(events: core.events, proxies: dependencies.configuration.proxies),
       MerchantOrderRoutes(dependencies: dependencies.base),
       MerchantHistoryRoutes(
         histories: MerchantHistoryService(dependencies.base, purchases: purchases, keys: core.signingKeys)),
       FeedRoutes(feed: core.eventFeed),
+      MerchantActRoutes(
+        acts: MerchantActs(
+          dependencies.base, refunds: core.refunds, grants: core.grants, subscriptions: core.subscriptions,
+          customers: customers)),
       VaultRoutes(vault: core.vault, clock: dependencies.clock, proxies: dependencies.configuration.proxies),
     ]
   }

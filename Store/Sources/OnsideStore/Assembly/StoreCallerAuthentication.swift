@@ -19,8 +19,8 @@ struct StoreCallerAuthentication: CallerAuthentication {
   func middleware(for route: Route) -> any RouterMiddleware<StoreRequestContext> {
     if let scope = route.scope {
       return APIKeyMiddleware(
-        scope: scope, keys: core.apiKeys, failures: rejectedKeys, proxies: core.dependencies.configuration.proxies,
-        clock: core.dependencies.clock)
+        route: route, scope: scope, keys: core.apiKeys, failures: rejectedKeys,
+        proxies: core.dependencies.configuration.proxies, dependencies: core.dependencies.base)
     }
     if route.caller == .merchantToken {
       return MerchantTokenMiddleware(

@@ -17,6 +17,11 @@ enum APIKeyRejection: Error, Hashable {
   case scope(APIKeyScope, of: APIKeyCaller)
 }
 
+extension APIKeyRejection: CustomStringConvertible {
+  /// The expected and the actual value, without secrets.
+  var description: String { problem.detail ?? "" }
+}
+
 extension APIKeyRejection: ProblemConvertible {
   var problem: Problem {
     switch self {

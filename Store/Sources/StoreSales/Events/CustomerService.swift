@@ -1,6 +1,6 @@
 import Foundation
 package import OnsideCommerce
-import StoreAccounts
+package import StoreAccounts
 package import StoreBase
 
 /// A customer as a merchant's server reads it.
@@ -38,6 +38,16 @@ package struct CustomerService: Sendable {
       try CustomerRecords.customer(subject: subject, of: app, in: transaction).flatMap {
         try read($0, in: transaction)
       }
+    }
+  }
+
+  /// The account of an app's customer with a subject; nil without one, and after the removal of the account.
+  package func account(of subject: String, in app: String) async throws -> Customer? {
+    try await dependencies.database.read { connection in
+      guard let customer = try CustomerRecords.customer(subject: subject, of: app, in: connection),
+        try AccountRecords.country(of: customer.account, in: connection) != nil
+      else { return nil }
+      return customer
     }
   }
 

@@ -26,6 +26,13 @@ package struct OrderObject: Hashable, Sendable {
     return String(decoding: json.bytes, as: UTF8.self)
   }
 
+  /// The JSON of a refund, as the order's has it.
+  static func json(of refund: Refund) -> String {
+    var json = JSONWriter(capacity: 256)
+    json.object { write(OrderStanding.RefundPart(refund), to: &$0) }
+    return String(decoding: json.bytes, as: UTF8.self)
+  }
+
   /// The JSON field of the app's token for its user, as ``json`` has it.
   static func tokenField(_ token: String?) -> String {
     var json = JSONWriter(capacity: 64)

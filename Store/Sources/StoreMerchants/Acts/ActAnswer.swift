@@ -1,0 +1,17 @@
+/// The answer to a completed act.
+struct ActAnswer: Sendable, Hashable {
+  /// The HTTP status.
+  let status: Int
+  /// The JSON of the body.
+  let json: String
+  /// The account that the answer is about; nil for a refund, which has nothing of the account and is not forgotten with
+  /// it.
+  let account: String?
+}
+
+/// The stored answer of an idempotency key.
+struct StoredActAnswer: Sendable, Hashable {
+  /// The hash of the request that was answered.
+  let requestHash: String
+  let answer: ActAnswer
+}
