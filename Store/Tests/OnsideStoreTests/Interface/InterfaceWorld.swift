@@ -38,8 +38,8 @@ struct InterfaceWorld: Sendable {
 
   /// The user's orders and pages.
   struct Places: Sendable {
-    /// An order that waits for its payment, one to be cancelled, one that is paid.
-    var open, cancellable, paid: String
+    /// An order that waits for its payment, one to be cancelled, one that is paid, and a granted one of a subscription.
+    var open, cancellable, paid, subscribed: String
     /// The unguessable names of pages.
     var paymentPage, receiptPage, methodsPage, refundPage, subscriptionsPage, redeemPage, loginPage: String
   }
@@ -82,6 +82,9 @@ struct InterfaceWorld: Sendable {
     let products = [
       Product(id: "gold", kind: .consumable, referenceName: "Gold", prices: price),
       Product(id: "remove_ads", kind: .nonConsumable, referenceName: "No ads", prices: price),
+      Product(
+        id: "pro", kind: .autoRenewableSubscription, referenceName: "Pro", prices: price,
+        subscription: Subscription(groupID: "plans", groupName: "Plans", period: .oneMonth)),
     ]
     try await core.catalogue.replace(Catalogue(products: products), of: Self.app)
     try await core.dependencies.database.write { connection in
@@ -113,13 +116,16 @@ struct InterfaceWorld: Sendable {
       receipt, with: .offered(SandboxCard.succeeds.rawValue, save: false), shownPrice: paid.price.money)
     try await store.core.deliverOutbox()
     let open = try await order("gold", at: store, token: token, with: client)
+    let subscribed = try await store.core.grants.grant(
+      GrantService.Gift(account: user, app: app, product: "pro"))
     let methods = try await client.execute(
       uri: Route.paymentMethodsSession.path, method: .post, headers: [.authorization: "Bearer \(token)"])
     let login = try await client.execute(uri: "/login", method: .get)
     return Places(
       open: open.id.description,
       cancellable: try await order("gold", at: store, token: token, with: client).id.description,
-      paid: paid.id.description, paymentPage: try #require(open.paymentURL).lastPathComponent, receiptPage: receipt,
+      paid: paid.id.description, subscribed: subscribed.uuidString.lowercased(),
+      paymentPage: try #require(open.paymentURL).lastPathComponent, receiptPage: receipt,
       methodsPage: try WireCoding.decoder().decode(
         HostedPageMessage.self, from: Data(methods.body.readableBytesView)
       ).url.lastPathComponent,

@@ -74,6 +74,13 @@ enum MessageSamples {
     sample("MerchantCustomerMessage") { bareCustomer },
     sample("MerchantCustomerMessage") { customer },
     sample("MerchantCustomersMessage") { MerchantCustomersMessage(customers: [bareCustomer, customer]) },
+    sample("MerchantRefundRequest") { MerchantRefundRequest() },
+    sample("MerchantRefundRequest") { MerchantRefundRequest(amount: 100, reason: .support) },
+    sample("MerchantGrantRequest") { MerchantGrantRequest(productID: "gold") },
+    sample("MerchantGrantRequest") {
+      MerchantGrantRequest(productID: "gold", reinstates: OrderID(id), cause: "ticket 4711")
+    },
+    sample("MerchantExtensionRequest") { MerchantExtensionRequest(days: 3) },
     sample("VaultEnrolRequest") { VaultEnrolRequest(enrolment: enrolment) },
     sample("VaultEnrolRequest") { VaultEnrolRequest(enrolment: enrolment, replaces: enrolment) },
     sample("VaultEvaluateRequest") { VaultEvaluateRequest(blinded: bytes) },

@@ -52,6 +52,10 @@ extension InterfaceWorld {
         #"{"events":[{"event_name":"a","payload":{},"event_datetime":"2026-11-21T09:30:00Z","#
           + #""event_id":"\#(Self.user)","installation_id":"\#(Self.user)"}]}"#)
     case .merchantCustomers: probe.uri += "?app_account_token=user-4711"
+    case .merchantRefund: probe.act(#"{"amount":100}"#)
+    case .merchantGrant: probe.act(#"{"product_id":"gold"}"#)
+    case .merchantExtension: probe.act(#"{"days":1}"#)
+    case .merchantStop: probe.act("{}")
     case .vaultEnrol: probe.json(#"{"enrolment":"AAAAAAAAAAAAAAAAAAAAAA"}"#)
     case .vaultEvaluate: probe.json(#"{"blinded":"\#(WireBytes(wallet.blinded("1234").element))"}"#)
     case .vaultSeal: probe.json(#"{"tag_hash":"\#(WireBytes(wallet.tagHash))"}"#)
@@ -71,7 +75,7 @@ extension InterfaceWorld {
     values["provider"] = store.core.providers.active.name
     values["attempt"] = places.loginPage
     values["id"] = route == .cancelOrder ? places.cancellable : places.paid
-    values["order_id"] = places.paid
+    values["order_id"] = [.merchantExtension, .merchantStop].contains(route) ? places.subscribed : places.paid
     values["subject"] = Customer(account: Self.user, app: Self.app).subject
     if route.caller == .device { values["id"] = wallet.enrolment.description }
     values["token"] = route == .receiptPage ? places.receiptPage : places.paymentPage
@@ -87,6 +91,12 @@ extension Probe {
   mutating func form(_ text: String) {
     body = text
     headers[.contentType] = "application/x-www-form-urlencoded"
+  }
+
+  /// An act of a merchant's server, with an idempotency key of its own.
+  mutating func act(_ text: String) {
+    json(text)
+    headers[.idempotencyKey] = uri.replacing("/", with: "-")
   }
 
   mutating func json(_ text: String) {
