@@ -17,7 +17,8 @@ import Testing
     return SchemaSampler(
       document: document, fuzzer: Fuzzer(seed: seed),
       known: [
-        "id": orders + ["gold"], "order_id": orders + [world.places.subscribed], "product_id": ["gold", "remove_ads"], "country": ["NL"],
+        "id": orders + ["gold"], "order_id": orders + [world.places.subscribed], "product_id": ["gold", "remove_ads"],
+        "country": ["NL"],
         "client_id": [InterfaceWorld.app], "redirect_uri": ["http://127.0.0.1:9/callback"], "code": ["rate_limited"],
         "quantity": ["1"],
       ])
