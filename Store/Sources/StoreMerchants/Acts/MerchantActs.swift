@@ -29,7 +29,7 @@ package struct MerchantActs: Sendable {
   func refund(_ order: UUID, by request: MerchantRefundRequest, _ act: MerchantAct) async throws -> ActAnswer {
     let id = newID()
     return try await perform(act) { transaction in
-      guard let json = try MerchantObjects.refund(id, of: order, in: transaction) else { throw ActError.notFound }
+      guard let json = try MerchantObjects.refund(id, in: transaction) else { throw ActError.notFound }
       return ActAnswer(status: 201, json: json, account: nil)
     } changing: {
       let currency = try await paidOrder(order, of: act).price.currency

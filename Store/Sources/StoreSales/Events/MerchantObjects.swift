@@ -35,12 +35,8 @@ package enum MerchantObjects {
   }
 
   /// The JSON of a refund as in its order; nil for an unknown one.
-  ///
-  /// - Parameter id: the id of the refund. The newest refund of the order takes the place of an unknown one: an order
-  ///   that was paid after its cancellation has its refund already.
-  package static func refund(_ id: UUID, of order: UUID, in connection: any SQLConnection) throws -> String? {
-    let refunds = try RefundRecords.refunds(of: order, in: connection)
-    return (refunds.first { $0.id == id.lowercase } ?? refunds.last).map { OrderObject.json(of: $0) }
+  package static func refund(_ id: UUID, in connection: any SQLConnection) throws -> String? {
+    try RefundRecords.refund(id.lowercase, in: connection).map { OrderObject.json(of: $0) }
   }
 
   /// The JSON of a subscription as its events have it; nil if the account has never subscribed in the group.
