@@ -16,6 +16,7 @@ struct WebhookCommand: AsyncParsableCommand {
       """,
     subcommands: [
       Add.self, List.self, Rotate.self, Enable.self, Disable.self, Remove.self, Attempts.self, Resend.self,
+      WebhookTest.self,
     ])
 
   struct Add: AsyncParsableCommand {
