@@ -12,6 +12,7 @@ import Testing
 @testable import OnsideStore
 @testable import StoreAccounts
 @testable import StoreBase
+@testable import StoreMerchants
 @testable import StoreSales
 @testable import StoreWeb
 
