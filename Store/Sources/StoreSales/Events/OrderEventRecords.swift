@@ -33,6 +33,7 @@ enum OrderEventRecords {
       (SELECT value FROM settings WHERE name = $2) AS base,
       (SELECT c.subject FROM merchant_customers c WHERE c.account_id = o.account_id AND c.app_id = o.app_id)
         AS customer_subject,
+      (SELECT a.id FROM accounts a WHERE a.id = o.account_id AND a.removed_at IS NULL) AS present_account,
       e.position, e.sequence, e.subject, e.data
     FROM orders o LEFT JOIN merchant_events e ON e.position = (
       SELECT n.position FROM merchant_events n WHERE n.app_id = o.app_id AND n.kind = 'order' AND n.object_id = o.id
@@ -50,7 +51,8 @@ enum OrderEventRecords {
     let newest = try EventRecords.newest(row)
     // The account of a removed account's orders is another one than that of their customer.
     let known = try row.optionalText("customer_subject")
-    let subject = newest?.subject ?? known ?? customer.subject
+    let present = try row.optionalText("present_account")
+    let subject = newest?.subject ?? known ?? present.map { _ in customer.subject }
     let purchase = try purchase(row, subject: subject, products: products, at: now, in: connection)
     var standing = OrderStanding(refunds: [], disputes: [], revokedAt: purchase.revocation?.date)
     if try row.bool("has_parts") {
@@ -67,7 +69,7 @@ enum OrderEventRecords {
   }
 
   private static func purchase(
-    _ row: SQLRow, subject: String, products: OrderedProducts, at now: Date, in connection: any SQLConnection
+    _ row: SQLRow, subject: String?, products: OrderedProducts, at now: Date, in connection: any SQLConnection
   ) throws -> InAppPurchase {
     let product = try products.product(row.integer("ordered_product"), in: connection).message
     let price = Money(minorUnits: try row.integer("amount"), currency: try row.currency("currency"))

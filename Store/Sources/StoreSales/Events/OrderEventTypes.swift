@@ -12,7 +12,7 @@ enum OrderEventTypes {
   ///   - now: the time of the transaction. The changes of an order without events are those at this time, because it
   ///     may have been paid before the store wrote events.
   static func notes(from before: OrderStanding?, to after: OrderObject, at now: Date) -> [EventNote] {
-    let isPaidNow = before == nil && after.purchase.purchaseDate >= now.wholeMilliseconds
+    let isPaidNow = before == nil && after.purchase.purchaseDate == now.wholeMilliseconds
     let paid = isPaidNow ? [payment(of: after)] : []
     let known = before ?? after.standing.before(now)
     return paid + refunds(from: known, to: after.standing) + disputes(from: known, to: after.standing)
@@ -27,11 +27,13 @@ enum OrderEventTypes {
   private static func refunds(from before: OrderStanding, to after: OrderStanding) -> [EventNote] {
     let earlier = Dictionary(before.refunds.map { ($0.id, $0) }) { $1 }
     var notes: [EventNote] = []
-    if after.refunded > before.refunded {
+    // The money of a won dispute is back: `dispute.closed` is its event, and the newest event may not have the return.
+    let returned = after.refunds.filter { $0.hasFailed && $0.isOfBank }.map(\.id)
+    if after.refunded > before.refunded(without: returned) {
       let newest = after.refunds.last { !$0.hasFailed && earlier[$0.id]?.hasFailed != false }
       notes.append(EventNote(type: .orderRefunded, cause: newest?.origin))
     }
-    for refund in after.refunds where refund.hasFailed && earlier[refund.id]?.hasFailed != true {
+    for refund in after.refunds where refund.hasFailed && !refund.isOfBank && earlier[refund.id]?.hasFailed != true {
       notes.append(EventNote(type: .orderRefundFailed, cause: refund.origin))
     }
     return notes

@@ -29,15 +29,18 @@ package enum OrderEvents {
       return
     }
     let data = order.object.json
-    guard data != order.newest?.data else { return }
+    // An account that was removed before its orders had events has left no subject: they have none.
+    guard let subject = order.object.purchase.subject, data != order.newest?.data else { return }
     if order.concernsCustomer { try CustomerEvents.note(order.customer, products: products, in: transaction) }
-    let before = try order.newest.map {
-      try WireCoding.decoder().decode(OrderStanding.self, from: Data($0.data.utf8))
+    // An unreadable event must not stop the order's changes: they are then compared as for an order without events.
+    let before = order.newest.map { newest in
+      (try? WireCoding.decoder().decode(OrderStanding.self, from: Data(newest.data.utf8)))
+        ?? order.object.standing.before(transaction.now)
     }
     let notes = OrderEventTypes.notes(from: before, to: order.object, at: transaction.now)
     let object = EventObject(
       kind: .order, id: id.lowercase, customer: order.customer,
-      appAccountToken: order.object.purchase.appAccountToken, subject: order.object.purchase.subject)
+      appAccountToken: order.object.purchase.appAccountToken, subject: subject)
     try EventRecords.append(
       notes, of: object, data: data, after: order.newest, base: order.base, in: transaction)
   }

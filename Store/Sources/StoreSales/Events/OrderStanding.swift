@@ -21,6 +21,8 @@ struct OrderStanding: Hashable, Sendable, Decodable {
     }
 
     var hasFailed: Bool { state == Refund.State.failed.rawValue }
+    /// True for the money of a dispute.
+    var isOfBank: Bool { origin == Refund.Origin.bank.rawValue }
   }
 
   /// A dispute about the payment.
@@ -56,7 +58,12 @@ struct OrderStanding: Hashable, Sendable, Decodable {
   }
 
   /// The refunded amount of the price, in the currency's smallest unit.
-  var refunded: Int64 { refunds.filter { !$0.hasFailed }.reduce(0) { $0 + $1.amount } }
+  var refunded: Int64 { refunded(without: []) }
+
+  /// The refunded amount without that of some refunds.
+  func refunded(without ids: [String]) -> Int64 {
+    refunds.filter { !$0.hasFailed && !ids.contains($0.id) }.reduce(0) { $0 + $1.amount }
+  }
 
   /// The standing without the changes at a time or later: the comparison for an order without events.
   func before(_ time: Date) -> OrderStanding {

@@ -1,5 +1,6 @@
 import Foundation
 import OnsideCommerce
+import StoreAccounts
 import StoreBase
 
 /// Reads of orders for the events of their subscriptions.
@@ -11,6 +12,15 @@ enum SubscriptionEventRecords {
     let appAccountToken: String?
     /// Whether it is a grant that replaces a revoked order.
     let isReinstatement: Bool
+  }
+
+  /// The order of a subscription's last period. A missing one must not stop the subscription: its event then has the
+  /// account's country, the default language and no token.
+  static func order(of subscription: StoredSubscription, in connection: any SQLConnection) throws -> PeriodOrder {
+    if let order = try order(subscription.lastOrder, in: connection) { return order }
+    let country = try AccountRecords.country(of: subscription.key.account, in: connection)
+    return PeriodOrder(
+      country: country ?? .unitedStates, language: nil, appAccountToken: nil, isReinstatement: false)
   }
 
   static func order(_ id: UUID, in connection: any SQLConnection) throws -> PeriodOrder? {

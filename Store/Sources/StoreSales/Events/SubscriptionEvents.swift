@@ -33,9 +33,7 @@ enum SubscriptionEvents {
     else { return }
     let customer = Customer(account: key.account, app: key.app)
     try CustomerEvents.note(customer, in: transaction)
-    guard let order = try SubscriptionEventRecords.order(subscription.lastOrder, in: transaction) else {
-      throw OrderError.notFound
-    }
+    let order = try SubscriptionEventRecords.order(of: subscription, in: transaction)
     let notes = SubscriptionEventTypes.notes(
       from: before, to: subscription.machine, isReinstated: order.isReinstatement, at: transaction.now)
     guard !notes.isEmpty else { return }

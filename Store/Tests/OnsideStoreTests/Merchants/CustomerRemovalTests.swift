@@ -36,6 +36,24 @@ struct CustomerRemovalTests {
     }
   }
 
+  @Test("MER-4: an order whose account was removed before the upgrade to events has no events and no subject")
+  func removalBeforeEvents() async throws {
+    try await TestStore().shop { shopper in
+      let (store, id) = (shopper.store, try await shopper.buy("remove_ads").id.uuid)
+      _ = try await store.removeAccount(shopper.accountID)
+      let database = store.core.dependencies.database
+      for table in ["merchant_events", "merchant_customers"] {
+        try await database.write { try $0.execute("DELETE FROM \(table)") }
+      }
+      try await store.core.orders.refund(id, because: .refund)
+      let events = try await orderEvents(store)
+      #expect(events.isEmpty)
+      let read = try await database.read(at: store.clock.now()) { try OrderEvents.object(of: id, in: $0) }
+      let order = try #require(read)
+      #expect(order.purchase.subject == nil && order.standing.refunds.count == 1)
+    }
+  }
+
   @Test("MER-5: a later refund has the subject of the removed account, and changes no entitlements")
   func laterRefund() async throws {
     try await TestStore().shop { shopper in

@@ -55,6 +55,7 @@ import Testing
     #expect(notes(nil, grant) == ["order.reinstated (refund)"])
     #expect(notes(Self.order().standing, Self.order(paidAt: Self.now)) == [])
     #expect(notes(nil, Self.order()) == [])
+    #expect(notes(nil, Self.order(paidAt: Self.now + 60)) == [])
   }
 
   @Test("A higher refunded amount is order.refunded with the newest refund's origin; its success is no event")
@@ -89,6 +90,22 @@ import Testing
     #expect(notes(open.standing, open) == [])
     #expect(notes(open.standing, won) == ["dispute.closed (won)"])
     #expect(notes(none.standing, won) == ["dispute.opened (fraudulent)", "dispute.closed (won)"])
+  }
+
+  @Test("Money that a bank returns is no order.refund_failed; the next refund is order.refunded")
+  func returned() {
+    let (taken, back) = (
+      Self.refund("d", 499, .settled, origin: "bank"), Self.refund("d", 499, .failed, origin: "bank")
+    )
+    let won = Self.dispute(.won, closedAt: Self.now)
+    let open = Self.order(refunds: [taken], disputes: [Self.dispute(.open)])
+    let closed = Self.order(refunds: [back], disputes: [won])
+    #expect(notes(open.standing, closed) == ["dispute.closed (won)"])
+    // The bank may return the money after the dispute's last event.
+    let late = Self.order(refunds: [taken], disputes: [won])
+    #expect(notes(late.standing, closed) == [])
+    let next = Self.order(refunds: [back, Self.refund("b", 499)], disputes: [won])
+    for before in [late, closed] { #expect(notes(before.standing, next) == ["order.refunded (operator)"]) }
   }
 
   @Test("A revocation that is gone is order.reinstated")

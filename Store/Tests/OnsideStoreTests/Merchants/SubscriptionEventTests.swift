@@ -60,6 +60,24 @@ struct SubscriptionEventTests {
     }
   }
 
+  @Test("A change of a subscription whose last order is missing is an event without the app's token")
+  func missingOrder() async throws {
+    try await PlanShop.open { shopper in
+      let order = try await shopper.order("basic", token: "u1")
+      _ = try await shopper.agree(to: order)
+      let subscriber = Subscriber(shopper: shopper, purchase: try await shopper.order(order.id))
+      let (key, missing) = (subscriber.key, shopper.store.freshID().lowercase)
+      try await shopper.store.core.dependencies.database.write(at: shopper.store.clock.now()) { transaction in
+        try transaction.execute("UPDATE subscriptions SET last_order_id = $1", [.text(missing)])
+        try SubscriptionEvents.note(key, before: nil, in: transaction)
+      }
+      let events = try await subscriber.events()
+      #expect(events.map(\.token) == ["u1", nil])
+      let last = try events.last?.fields()["last_order_id"]
+      #expect(last == .text(missing))
+    }
+  }
+
   @Test("MER-4: a chosen plan is planned, and changed with its payment; a bought plan changes at once")
   func plans() async throws {
     try await PlanShop.open { shopper in
