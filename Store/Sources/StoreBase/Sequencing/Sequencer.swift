@@ -32,18 +32,23 @@ package struct Sequencer: Service {
 
   private func periodic(_ rows: any NumberedRows) -> PeriodicService {
     PeriodicService(
-      every: Self.period, named: "numbering of \(rows.name)", clock: dependencies.clock, logger: dependencies.logger
+      every: Self.period, named: "numbering of \(rows.name)", logsRepeats: false, clock: dependencies.clock,
+      logger: dependencies.logger
     ) {
       try await self.assign(rows)
     }
   }
 
-  private func assign(_ rows: any NumberedRows) async throws {
+  /// Numbers the waiting rows of one kind now. Pages and mails wait for the numbers: the writes are no background
+  /// writes.
+  package func assign(_ rows: any NumberedRows) async throws {
     guard try await dependencies.database.read({ try rows.isWaiting(in: $0) }) else { return }
     var count = 0
     repeat {
-      count = try await dependencies.database.write(at: dependencies.clock.now()) {
-        try rows.assignNumbers(limit: Self.batchLimit, in: $0)
+      count = try await WritePriority.$isBackground.withValue(false) {
+        try await dependencies.database.write(at: dependencies.clock.now()) {
+          try rows.assignNumbers(limit: Self.batchLimit, in: $0)
+        }
       }
       if count > 0 { rows.numbersAssigned() }
     } while count >= Self.batchLimit

@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 package import StoreBase
 
 /// Receipts, which are numbered for each legal entity and year in the order of their sales.
@@ -21,9 +22,18 @@ package struct ReceiptNumbers: NumberedRows {
 }
 
 extension Sequencer {
-  /// Numbers the receipt of an order, if it waits for its number: a page or mail shows no paid order without it.
+  /// Numbers the receipt of an order, and those that were sold before it, if it waits for its number.
   func numberReceipt(of order: UUID) async throws {
     guard try await dependencies.database.read({ try ReceiptRecords.isWaiting(order, in: $0) }) else { return }
-    try await assign()
+    try await assign(ReceiptNumbers())
+  }
+
+  /// Numbers the receipt of an order for a page, which is shown without the number when it cannot be written.
+  func tryNumberReceipt(of order: UUID) async {
+    do { try await numberReceipt(of: order) } catch {
+      dependencies.logger.warning(
+        "a receipt is shown without its number",
+        metadata: ["order": "\(order.lowercase)", "error": "\(error.loggedName)"])
+    }
   }
 }

@@ -46,7 +46,7 @@ package struct ReceiptRoutes: RouteGroup {
     guard order.state.stage == .paid else { return responder.redirect(to: "/pay/\(token)", visit) }
     let visit = visit.speaking(order.language, unless: request)
     guard let original = order.duplicateOf else {
-      try await sequencer.numberReceipt(of: id)
+      await sequencer.tryNumberReceipt(of: id)
       let facts = try await responder.database.read { try ReceiptFacts(of: id, in: $0) }
       return responder.respond(try receiptPage(order, facts: facts, for: visit), to: visit)
     }

@@ -102,6 +102,26 @@ struct ReceiptNumberTests {
     }
   }
 
+  @Test("A receipt whose number cannot be written is shown without it; a page numbers no events")
+  func unwritable() async throws {
+    try await TestStore().shop { shopper in
+      let (order, database) = (try await shopper.buy("coins"), shopper.store.core.dependencies.database)
+      let path = "/receipt/\(shopper.store.core.orders.json.tokens.token(orderID: order.id.uuid))"
+      try await database.write {
+        try $0.execute(
+          "INSERT INTO receipt_numbers(order_id, entity, year, number, sold_at) VALUES ('x', 'R', 2026, 1, 0)")
+      }
+      let answer = try await shopper.get(path)
+      let page = String(buffer: answer.body)
+      #expect(answer.status == .ok && page.contains(order.id.description) && !page.contains("R-2026-"))
+      try await database.write { try $0.execute("DELETE FROM receipt_numbers WHERE order_id = 'x'") }
+      let numbered = String(buffer: try await shopper.get(path).body)
+      #expect(numbered.contains("R-2026-000001"))
+      let waiting = try await database.read { try $0.rows("SELECT type FROM merchant_events WHERE number IS NULL") }
+      #expect(!waiting.isEmpty)
+    }
+  }
+
   @Test("STO-3: a number that is missing or has no sale is a fault of the books")
   func fault() async throws {
     for sql in [

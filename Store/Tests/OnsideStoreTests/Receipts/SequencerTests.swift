@@ -1,6 +1,7 @@
 import Foundation
 import StoreBaseTestSupport
 import StoreTestSupport
+import Synchronization
 import Testing
 
 @testable import OnsideStore
@@ -96,6 +97,17 @@ struct SequencerTests {
     #expect(numbers == [1, 2])
   }
 
+  @Test("Numbers are no background writes, also in the periodic numbering")
+  func priority() async throws {
+    let (folder, clock) = (try TemporaryFolder(), ManualClock())
+    let database = PriorityRecorder(try await TestEngine.sqlite.open(in: folder, now: clock.now()))
+    let store = try await TestStore(in: folder, clock: clock, database: database)
+    try await store.sell()
+    let earlier = database.priorities.count
+    try await WritePriority.$isBackground.withValue(true) { try await store.core.sequencer.assign() }
+    #expect(Array(database.priorities.dropFirst(earlier)) == [false])
+  }
+
   @Test("Without waiting rows, the numbering is one look into the index of each kind")
   func idle() async throws {
     let store = try await TestStore(isObserved: true)
@@ -111,6 +123,23 @@ struct SequencerTests {
     let numbering = try await database.takePlans()
     #expect(numbering.count == 6)
     for plan in numbering { #expect(!plan.scannedTables.contains("receipt_numbers"), "\(plan)") }
+  }
+}
+
+/// A database that notes whether each write is a background write.
+private final class PriorityRecorder: ForwardingDatabase {
+  let base: any Database
+  private let found = Mutex<[Bool]>([])
+
+  init(_ base: any Database) { self.base = base }
+
+  var priorities: [Bool] { found.withLock { $0 } }
+
+  func write<T: Sendable>(
+    beside commitHook: (any CommitHook)?, _ body: @escaping @Sendable (any SQLConnection) throws -> T
+  ) async throws -> T {
+    found.withLock { $0.append(WritePriority.isBackground) }
+    return try await base.write(beside: commitHook, body)
   }
 }
 
