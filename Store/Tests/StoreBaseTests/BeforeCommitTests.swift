@@ -50,7 +50,7 @@ struct BeforeCommitTests {
     #expect(numbers == [7])
   }
 
-  @Test("An action registers another one, which runs after all earlier ones")
+  @Test("An action registers others, which run after all earlier ones, also with the key of one that has begun")
   func further() async throws {
     let notes = Notes()
     try await database.write(at: now) { transaction in
@@ -64,7 +64,7 @@ struct BeforeCommitTests {
         try $0.beforeCommit("a") { _ in notes.add("second a") }
       }
     }
-    #expect(notes.all == ["a", "b", "c"])
+    #expect(notes.all == ["a", "b", "c", "second a"])
   }
 
   @Test("An action has the time of the transaction that registered it")

@@ -52,18 +52,19 @@ public struct StoreTransaction: SQLConnection {
   /// write back.
   ///
   /// The first action of each key counts. It gets a transaction with the time of the one that registered it. Actions
-  /// may register further ones, which run after all that are registered already. In a transaction without collected
-  /// actions, ``init(_:at:)``, the action runs at once.
+  /// may register further ones, which run after all that are registered already. The key of an action is free from its
+  /// beginning on; an action registers its own key only after a change, or the actions would not end. In a transaction
+  /// without collected actions, ``init(_:at:)``, the action runs at once.
   package func beforeCommit(
     _ key: String, _ action: @escaping @Sendable (StoreTransaction) throws -> Void
   ) throws {
     guard let actions else { return try action(self) }
     guard actions.keys.insert(key).inserted else { return }
-    actions.beforeCommit.append((aheadMilliseconds, action))
+    actions.beforeCommit.append((key, aheadMilliseconds, action))
   }
 
-  /// A Boolean value that indicates whether an action before the commit has a key. False in a transaction without
-  /// collected actions.
+  /// A Boolean value that indicates whether an action before the commit has a key and has not begun. False in a
+  /// transaction without collected actions.
   package func hasActionBeforeCommit(_ key: String) -> Bool { actions?.keys.contains(key) ?? false }
 
   /// Runs the actions before the commit, also those that they register.
@@ -71,7 +72,8 @@ public struct StoreTransaction: SQLConnection {
     guard let actions else { return }
     var next = 0
     while next < actions.beforeCommit.count {
-      let (ahead, action) = actions.beforeCommit[next]
+      let (key, ahead, action) = actions.beforeCommit[next]
+      actions.keys.remove(key)
       try action(self.ahead(byMilliseconds: ahead))
       next += 1
     }
@@ -101,9 +103,9 @@ public struct StoreTransaction: SQLConnection {
 
 /// The actions of a transaction before and after its commit.
 private final class CommitActions {
-  /// Each with the milliseconds by which its transaction is ahead of the store's time.
-  var beforeCommit: [(ahead: Int64, action: @Sendable (StoreTransaction) throws -> Void)] = []
-  /// The keys of ``beforeCommit``.
+  /// Each with its key and the milliseconds by which its transaction is ahead of the store's time.
+  var beforeCommit: [(key: String, ahead: Int64, action: @Sendable (StoreTransaction) throws -> Void)] = []
+  /// The keys of the actions before the commit that have not begun.
   var keys: Set<String> = []
   var afterCommit: [@Sendable () -> Void] = []
   /// True if the transaction inserts the audit's row when it has changes.
