@@ -23,6 +23,7 @@ package struct RequestPipeline: Sendable {
   private let clients: RateLimiter
   private let accounts: RateLimiter
   private let keys: RateLimiter
+  private let merchants: RateLimiter
 
   /// The middleware of a store; limits that routes share are counted from here on.
   ///
@@ -51,6 +52,7 @@ package struct RequestPipeline: Sendable {
     clients = RateLimiter(limits.perClient)
     accounts = RateLimiter(limits.perAccount)
     keys = RateLimiter(limits.perKey)
+    merchants = RateLimiter(limits.perKey)
   }
 
   /// The responder of a route.
@@ -98,7 +100,7 @@ package struct RequestPipeline: Sendable {
     return stages
   }
 
-  /// Authentication of the caller, and the rate limit of its account or API key.
+  /// Authentication of the caller, and the rate limit of its account, API key or app.
   private func authentication(_ route: Route) -> [any RouterMiddleware<StoreRequestContext>] {
     let authentication = callers.middleware(for: route)
     switch route.caller {
@@ -106,7 +108,9 @@ package struct RequestPipeline: Sendable {
       return [authentication, RateLimitMiddleware.perAccount(accounts, clock: clock), callers.sessionConfirmation]
     case .apiKey:
       return [authentication, RateLimitMiddleware.perKey(keys, clock: clock)]
-    case .anyone, .browser, .provider, .device, .merchant, .merchantToken:
+    case .merchantToken:
+      return [authentication, RateLimitMiddleware.perApp(merchants, clock: clock)]
+    case .anyone, .browser, .provider, .device, .merchant:
       return [authentication]
     }
   }

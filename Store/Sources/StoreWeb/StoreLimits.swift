@@ -7,7 +7,7 @@ public struct StoreLimits: Sendable {
   public var loginsPerClient = RateLimit(perSecond: 10, burst: 500)
   /// Requests of one account.
   public var perAccount = RateLimit(perSecond: 100, burst: 400)
-  /// Requests with one API key.
+  /// Requests with one API key; also requests with the JWTs of one app's merchant.
   public var perKey = RateLimit(perSecond: 100, burst: 400)
   /// Orders of one account in one app in 24 hours that are not paid, or are of a product that it owns.
   public var unpaidOrdersPerAccount = 200

@@ -59,17 +59,33 @@ package struct PurchaseRecords: Sendable {
   package func chain(
     of order: UUID, of customer: Customer, in transaction: StoreTransaction
   ) throws -> [InAppPurchase] {
+    // A grant may replace another grant.
     let first = try transaction.row(
       """
-      SELECT COALESCE(p.original_order_id, p.reinstates, p.id) AS id
-      FROM orders o JOIN orders p ON p.id = COALESCE(o.duplicate_of, o.id)
-      WHERE o.id = $1 AND p.state = 'paid' AND p.duplicate_of IS NULL AND p.paid_at IS NOT NULL
+      WITH RECURSIVE origins(id, origin) AS (
+        SELECT p.id, NULLIF(COALESCE(p.original_order_id, p.reinstates), p.id)
+        FROM orders o JOIN orders p ON p.id = COALESCE(o.duplicate_of, o.id)
+        WHERE o.id = $1 AND p.state = 'paid' AND p.duplicate_of IS NULL AND p.paid_at IS NOT NULL
+        UNION
+        SELECT p.id, NULLIF(COALESCE(p.original_order_id, p.reinstates), p.id)
+        FROM origins JOIN orders p ON p.id = origins.origin)
+      SELECT id FROM origins WHERE origin IS NULL
       """, [.text(order.lowercase)])
     guard let first else { return [] }
     let isKnown = try AccountRecords.country(of: customer.account, in: transaction) != nil
     return try transaction.rows(
       Self.columns + Self.tax + Self.paid
-        + " AND (id = $3 OR original_order_id = $3 OR reinstates = $3) ORDER BY paid_at, id",
+        + """
+         AND id IN (
+          WITH RECURSIVE members(id) AS (
+            SELECT p.id FROM orders p
+            WHERE p.account_id = $1 AND p.app_id = $2 AND (p.id = $3 OR p.original_order_id = $3)
+            UNION
+            SELECT g.id FROM members JOIN orders g
+              ON g.account_id = $1 AND g.app_id = $2 AND g.reinstates = members.id)
+          SELECT id FROM members)
+        ORDER BY paid_at, id
+        """,
       [.text(customer.account), .text(customer.app), .text(first.text("id"))]
     ).map { try purchase($0, subject: isKnown ? customer.subject : nil, in: transaction) }
   }

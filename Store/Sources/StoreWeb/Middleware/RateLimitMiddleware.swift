@@ -40,6 +40,11 @@ struct RateLimitMiddleware: RouterMiddleware {
     RateLimitMiddleware([limiter], clock: clock) { _, context in context.apiKey?.key }
   }
 
+  /// Counts by the app; a request without one is not counted.
+  static func perApp(_ limiter: RateLimiter, clock: any StoreClock) -> RateLimitMiddleware {
+    RateLimitMiddleware([limiter], clock: clock) { _, context in context.appID }
+  }
+
   func handle(
     _ request: Request, context: StoreRequestContext,
     next: (Request, StoreRequestContext) async throws -> Response

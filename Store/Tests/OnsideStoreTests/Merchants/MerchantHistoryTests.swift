@@ -160,6 +160,44 @@ struct MerchantHistoryTests {
     }
   }
 
+  @Test("MER-1: the history of a purchase has the grants that replace it and its grants")
+  func grants() async throws {
+    try await TestStore().shop { shopper in
+      let (store, merchant) = (shopper.store, try await shopper.store.merchant())
+      var orders: [OrderID] = []
+      for _ in 0..<3 {
+        orders.append(try await shopper.buy("coins").id)
+        store.advance(by: .seconds(1))
+      }
+      for (original, grant) in zip(orders, orders.dropFirst()) {
+        try await store.core.dependencies.database.write {
+          try $0.execute(
+            "UPDATE orders SET reinstates = $2 WHERE id = $1", [.text(grant.description), .text(original.description)])
+        }
+      }
+      for order in orders {
+        let answer = try await shopper.history(of: order, by: merchant)
+        let purchases = try await shopper.verify(String(buffer: answer.body)).transactions
+        #expect(purchases.map(\.orderID) == orders.map(\.uuid))
+      }
+    }
+  }
+
+  @Test("MER-1: requests with the JWTs of one app are limited; another app has a limit of its own")
+  func limit() async throws {
+    let store = try await TestStore { $0.limits.perKey = RateLimit(perSecond: 1, burst: 2) }
+    try await store.shop { shopper in
+      try await store.core.apps.register(App(id: "io.example.other", name: "Other", redirectURIs: []))
+      let (merchant, other) = (try await store.merchant(), try await store.merchant(of: "io.example.other"))
+      let order = try await shopper.buy("coins").id
+      var statuses: [HTTPResponse.Status] = []
+      for caller in [merchant, merchant, merchant, other] {
+        statuses.append(try await shopper.history(of: order, by: caller).status)
+      }
+      #expect(statuses == [.ok, .ok, .tooManyRequests, .forbidden])
+    }
+  }
+
   @Test("MER-1: a duplicate has the history of the purchase for which it stands, a refund included")
   func duplicate() async throws {
     try await TestStore().shop { shopper in
