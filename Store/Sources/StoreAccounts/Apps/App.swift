@@ -97,3 +97,10 @@ public enum AppRegistrationError: Error, Sendable, Equatable, CustomStringConver
     }
   }
 }
+
+/// A write for an app that is not registered, or not any more.
+package struct UnregisteredApp: Error, Hashable, CustomStringConvertible {
+  package let id: String
+
+  package var description: String { "expected a registered app, got \"\(id)\"" }
+}

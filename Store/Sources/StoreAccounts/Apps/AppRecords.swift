@@ -16,6 +16,12 @@ package enum AppRecords {
     try RevisionRecords.raise(.apps, in: transaction)
   }
 
+  /// Throws ``UnregisteredApp`` unless an app is registered.
+  package static func requireApp(_ id: String, in connection: any SQLConnection) throws {
+    guard try connection.row("SELECT id FROM apps WHERE id = $1", [.text(id)]) == nil else { return }
+    throw UnregisteredApp(id: id)
+  }
+
   /// What takes a purchase of an app away; the usual rules for an app that is no longer registered.
   package static func rules(of app: String, in connection: any SQLConnection) throws -> RevocationRules {
     try connection.row("SELECT refund_rule, dispute_rule, fraud_rule FROM apps WHERE id = $1", [.text(app)])

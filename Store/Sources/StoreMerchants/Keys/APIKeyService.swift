@@ -19,13 +19,17 @@ public final class APIKeyService: Sendable {
     self.apps = apps
   }
 
-  /// Makes a key for a registered app. Returns its token, which is not stored.
+  /// Makes a key for a registered app. Returns its token, which is not stored. Throws `UnregisteredApp`.
   public func add(app: String, name: String, scopes: Set<APIKeyScope>) async throws -> APIKeyToken {
     let (token, now) = (APIKeyToken(random: random), clock.now())
     let key = APIKey(
       id: token.id, app: app, name: name, scopes: scopes, createdAt: now, lastUsedAt: nil,
       secrets: [APIKeySecret(hash: token.hash, validUntil: nil)])
-    try await database.write(at: now) { try APIKeyRecords.insert(key, in: $0) }
+    // In one transaction: another process may remove the app meanwhile.
+    try await database.write(at: now) { transaction in
+      try AppRecords.requireApp(app, in: transaction)
+      try APIKeyRecords.insert(key, in: transaction)
+    }
     return token
   }
 

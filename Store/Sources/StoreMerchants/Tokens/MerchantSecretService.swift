@@ -23,12 +23,14 @@ package struct MerchantSecretService: Sendable {
     seal = MerchantSecretSeal(secrets: secrets, random: dependencies.random)
   }
 
-  /// Makes the merchant id and the first secret of a registered app. Returns nil for an app that has them.
+  /// Makes the merchant id and the first secret of a registered app. Returns nil for an app that has them. Throws
+  /// ``UnregisteredApp``.
   package func add(app: String) async throws -> NewMerchantSecret? {
     let now = clock.unmovedNow()
     let made = fresh(of: random.uuid7(at: now).lowercase, app: app, at: now)
     let sealed = try sealed(made)
     let isFirst = try await database.write(at: now) { transaction in
+      try AppRecords.requireApp(app, in: transaction)
       guard try MerchantSecretRecords.merchant(of: app, in: transaction) == nil else { return false }
       try MerchantSecretRecords.insert(sealed, in: transaction)
       return true

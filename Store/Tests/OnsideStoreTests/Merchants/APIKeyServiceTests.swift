@@ -31,6 +31,19 @@ import Testing
     #expect(!rows.contains(first.text.suffix(43)) && !rows.contains(second.text.suffix(43)))
   }
 
+  @Test("MER-8: no key is made for an app that another process has removed")
+  func removedApp() async throws {
+    let world = try await MerchantStore()
+    try await world.store.core.dependencies.database.write {
+      try $0.execute("DELETE FROM apps WHERE id = $1", [.text(MerchantStore.otherApp)])
+    }
+    await #expect(throws: UnregisteredApp(id: MerchantStore.otherApp)) {
+      try await world.key(app: MerchantStore.otherApp)
+    }
+    let keys = try await world.keys.all()
+    #expect(keys.isEmpty)
+  }
+
   @Test("MER-8: the previous secret is valid for 24 hours after a rotation")
   func rotation() async throws {
     let world = try await MerchantStore()

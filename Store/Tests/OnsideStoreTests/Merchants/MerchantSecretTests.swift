@@ -45,13 +45,14 @@ struct MerchantSecretTests {
     }
   }
 
-  @Test("MER-1: an app has one merchant id, and each app another one; a removed one is rejected at once")
+  @Test("MER-1: a registered app has one merchant id, and each another one; a removed one is rejected at once")
   func merchants() async throws {
     try await TestStore().shop { shopper in
       let (store, secrets) = (shopper.store, shopper.store.core.merchantSecrets)
       try await store.core.apps.register(App(id: "io.example.other", name: "Other", redirectURIs: []))
       let (merchant, other) = (try await store.merchant(), try await store.merchant(of: "io.example.other"))
       #expect(merchant.made.entry.merchant != other.made.entry.merchant)
+      await #expect(throws: UnregisteredApp(id: "none")) { try await secrets.add(app: "none") }
       let again = try await secrets.add(app: Self.app)
       #expect(again == nil)
       let order = try await shopper.buy("coins").id
