@@ -7,10 +7,11 @@ package enum AuditRecords {
   /// Maximum number of characters of an error.
   static let longestError = 2000
 
-  /// Inserts a row.
-  static func insert(_ entry: AuditEntry, in transaction: StoreTransaction) throws {
+  /// Inserts a row, unless it is there: a commit may have succeeded although its writer got an error.
+  static func insertIfAbsent(_ entry: AuditEntry, in transaction: StoreTransaction) throws {
     let subject = entry.act.subject.map { storable($0, limit: longestValue) }
-    try AuditColumns(entry: entry, subject: subject, arguments: try json(entry.act.arguments)).insert(in: transaction)
+    let columns = AuditColumns(entry: entry, subject: subject, arguments: try json(entry.act.arguments))
+    _ = try columns.insertIfAbsent(in: transaction)
   }
 
   /// Adds an error to a row. Returns false if there is no such row.

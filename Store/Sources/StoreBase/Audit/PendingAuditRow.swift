@@ -39,7 +39,7 @@ final class PendingAuditRow: Sendable {
   /// Inserts the row in a transaction of the act, with the act's addition.
   func insert(in transaction: StoreTransaction) throws {
     try addition(transaction)
-    try AuditRecords.insert(entry(.done, at: transaction.storeNow), in: transaction)
+    try AuditRecords.insertIfAbsent(entry(.done, at: transaction.storeNow), in: transaction)
     transaction.afterCommit { self.state.withLock { $0 = .committed } }
   }
 
@@ -47,7 +47,7 @@ final class PendingAuditRow: Sendable {
   func recordSuccess(in database: any Database, at now: Date) async throws {
     guard state.withLock({ $0 }) != .committed else { return }
     let entry = entry(.done, at: now)
-    try await database.write(at: now) { try AuditRecords.insert(entry, in: $0) }
+    try await database.write(at: now) { try AuditRecords.insertIfAbsent(entry, in: $0) }
   }
 
   /// Inserts the row of a failed act, or adds the error to the row that was committed with the act's first change.
@@ -56,7 +56,7 @@ final class PendingAuditRow: Sendable {
     let failed = entry(.failed, at: now, error: text)
     try await database.write(at: now) { transaction in
       if try !AuditRecords.setIncomplete(id, error: text, in: transaction) {
-        try AuditRecords.insert(failed, in: transaction)
+        try AuditRecords.insertIfAbsent(failed, in: transaction)
       }
     }
   }

@@ -11,7 +11,7 @@ enum AccountRemovalRecords {
     "offer_code_uses", "subscription_messages", "recognized_browsers", "merchant_acts",
   ]
 
-  /// Deletes an account's personal data, and gives its orders, events and audit rows to an id that belongs to no account.
+  /// Deletes an account's personal data. Its orders, events and audit rows get an id that belongs to no account.
   static func clear(_ account: Account, ordersTo other: String, in transaction: StoreTransaction) throws {
     let key = SQLValue.text(account.id.description)
     for table in cleared { try transaction.execute("DELETE FROM \(table) WHERE account_id = $1", [key]) }
@@ -32,9 +32,11 @@ enum AccountRemovalRecords {
       WHERE account_id = $1
       """,
       [key, .text(other)])
-    // Errors name the account, too.
+    try transaction.execute("UPDATE audit SET subject = $2 WHERE subject = $1", [key, .text(other)])
+    // Errors of acts on other subjects name the account, too.
     try transaction.execute(
-      "UPDATE audit SET subject = $2, error = replace(error, $1, $2) WHERE subject = $1", [key, .text(other)])
+      "UPDATE audit SET error = replace(error, $1, $2) WHERE error LIKE $3",
+      [key, .text(other), .text("%\(account.id)%")])
     try OfferCodeTryRecords.forget(account: account.id.description, in: transaction)
     for proved in account.identities {
       let (stored, canonical) = (proved.identity.text, PhoneNumber.canonical(of: proved.identity.text))

@@ -120,6 +120,29 @@ struct AuditTests {
     #expect(outcomes == [.done])
   }
 
+  @Test("MER-9: an act has one row also when its first commit was reported as failed")
+  func unclearCommit() async throws {
+    let store = try await TestStore()
+    try await store.act {
+      await #expect(throws: StorageError.self) {
+        try await store.core.dependencies.database.write(at: store.clock.now(), beside: FailedEnd()) {
+          try StoreSettings(connection: $0).set("note", to: "first")
+        }
+      }
+      try await store.note("second")
+    }
+    let outcomes = try await store.audit().map(\.outcome)
+    #expect(outcomes == [.done])
+  }
+
+  /// Fails after the commit.
+  private final class FailedEnd: CommitHook {
+    func takePart(in connection: any SQLConnection) throws -> @Sendable () throws -> Void {
+      let end: @Sendable () throws -> Void = { throw Refused() }
+      return end
+    }
+  }
+
   @Test("MER-9: concurrent writes of one act leave one row")
   func concurrent() async throws {
     let store = try await TestStore()
@@ -164,23 +187,26 @@ struct AuditTests {
     #expect(error.hasPrefix("a\u{FFFD}bcc") && error.count == 2000)
   }
 
-  @Test("A removed account's rows get the id that has its orders, also in their errors")
+  @Test("A removed account's rows get the id that has its orders, and so do the errors of all rows")
   func removedAccount() async throws {
     try await TestStore().shop { shopper in
       let (store, account) = (shopper.store, shopper.accountID)
       let order = try await shopper.buy("coins")
-      let act = AuditedAct("grant", of: account, by: "anna", via: .command)
       let failure = AccountFailure(description: "the account \(account) owns it")
-      await #expect(throws: AccountFailure.self) {
-        try await act.perform(with: store.core.dependencies.base) { throw failure }
+      for subject in [account, order.id.description] {
+        let act = AuditedAct("grant", of: subject, by: "anna", via: .command)
+        await #expect(throws: AccountFailure.self) {
+          try await act.perform(with: store.core.dependencies.base) { throw failure }
+        }
       }
       try await store.core.accounts.remove(try #require(AccountID(account)))
       let row = try await store.core.dependencies.database.read {
         try $0.row("SELECT account_id FROM orders WHERE id = $1", [.text(order.id.description)])
       }
       let other = try #require(try row?.text("account_id"))
-      let entry = try #require(try await store.audit().first)
-      #expect(other != account && entry.act.subject == other && entry.error == "the account \(other) owns it")
+      let entries = try await store.audit()
+      #expect(other != account && Set(entries.map(\.act.subject)) == [other, order.id.description])
+      #expect(entries.map(\.error) == ["the account \(other) owns it", "the account \(other) owns it"])
     }
   }
 
