@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// An event for one endpoint.
 struct WebhookDelivery: Sendable, Hashable {
