@@ -11,8 +11,8 @@ struct WebhookCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "webhook", abstract: "Adds, changes and removes addresses that get the events of an app.",
     discussion: """
-      Requests follow Standard Webhooks 1.0.0. Failed ones are repeated for three days; after five days of failures only, \
-      and after status 410, the endpoint is disabled. Nothing is lost: onside webhook enable continues.
+      Requests follow Standard Webhooks 1.0.0. Failed ones are repeated for three days; after five days of failures \
+      only, and after status 410, the endpoint is disabled. Nothing is lost: onside webhook enable continues.
       """,
     subcommands: [
       Add.self, List.self, Rotate.self, Enable.self, Disable.self, Remove.self, Attempts.self, Resend.self,
