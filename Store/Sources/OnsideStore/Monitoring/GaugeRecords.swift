@@ -114,9 +114,8 @@ enum GaugeRecords {
   /// The endpoints of webhooks that the store has disabled, and those that have failed for a day.
   static func webhooks(in transaction: StoreTransaction) throws -> (disabled: Int, failing: Int) {
     let disabled = try transaction.row(
-      """
-      SELECT count(*) AS total FROM webhook_endpoints WHERE disabled_at IS NOT NULL AND disabled_reason <> 'operator'
-      """)
+      "SELECT count(*) AS total FROM webhook_endpoints WHERE disabled_at <= $1 AND disabled_reason <> 'operator'",
+      [.date(transaction.now)])
     let failing = try transaction.row(
       "SELECT count(*) AS total FROM webhook_endpoints WHERE failing_since <= $1 AND disabled_at IS NULL",
       [.date(transaction.now - 86_400)])

@@ -15,7 +15,6 @@ struct WebhookDeliveryTests {
     let store = try await TestStore()
     try await store.publish("s-0")
     let (endpoint, receiver) = (try await store.endpoint(), WebhookReceiver())
-    try await SandboxClockSetting(store.core.dependencies.base).advance(by: 86_400)
     try await store.core.dependencies.clock.reloadOffset { 86_400_000 }
     try await store.publish("s-1", "s-2", "s-3")
     let deliveries = store.deliveries(to: receiver)
