@@ -69,7 +69,7 @@ static void text(sqlite3_stmt *s, int parameter, const char *value) {
 }
 
 static struct {
-  sqlite3_stmt *order, *event, *payment, *change, *paid, *tax, *sale, *commission, *number, *receipt, *finish;
+  sqlite3_stmt *order, *event, *payment, *change, *paid, *tax, *sale, *number, *receipt, *finish;
 } st;
 
 #define PURCHASE "(SELECT order_id FROM receipts LIMIT 1)"
@@ -95,14 +95,10 @@ static void prepare_all(void) {
     "UPDATE orders SET paid_at = ?2, payment_id = ?3, changed = ?4, state = 'paid', amount = ?5, price_text = ?6 "
     "WHERE id = ?1");
   bind_row(st.paid, 5, "SELECT amount, price_text FROM orders WHERE id = " PURCHASE);
-  const char *ledger =
-    "INSERT INTO ledger(order_id, created_at, kind, debit, credit, amount, currency) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
-  st.sale = prepare(ledger);
-  st.commission = prepare(ledger);
+  st.sale = prepare(
+    "INSERT INTO ledger(order_id, created_at, kind, debit, credit, amount, currency) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)");
   bind_row(st.sale, 3, "SELECT kind, debit, credit, amount, currency FROM ledger "
                        "WHERE kind = 'sale' AND order_id = " PURCHASE);
-  bind_row(st.commission, 3, "SELECT kind, debit, credit, amount, currency FROM ledger "
-                             "WHERE kind = 'commission' AND order_id = " PURCHASE);
   st.tax = prepare(
     "INSERT INTO order_taxes(order_id, country, basis_points, number_country, card_country, is_weak) "
     "VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
@@ -148,12 +144,9 @@ static void pay(const char *id, const char *payment, const char *event, int64_t 
   write_row(st.paid);
   text(st.tax, 1, id);
   write_row(st.tax);
-  sqlite3_stmt *ledger[] = {st.sale, st.commission};
-  for (int i = 0; i < 2; i++) {
-    text(ledger[i], 1, id);
-    sqlite3_bind_int64(ledger[i], 2, now);
-    write_row(ledger[i]);
-  }
+  text(st.sale, 1, id);
+  sqlite3_bind_int64(st.sale, 2, now);
+  write_row(st.sale);
   text(st.number, 1, id);
   sqlite3_bind_int64(st.number, 2, now);
   write_row(st.number);
