@@ -1,6 +1,7 @@
 import Foundation
 import OnsideAPI
 import OnsideCommerce
+import StoreAccounts
 import StoreBase
 
 /// The object of a subscription's events: the message of ``Route/subscriptions`` without offers, and the first and last
