@@ -15,11 +15,4 @@ package protocol NumberedRows: Sendable {
   /// rows, because a statement of PostgreSQL sees the commits before that statement: the second process then sees the
   /// numbers of the first one.
   func assignNumbers(limit: Int, in transaction: StoreTransaction) throws -> Int
-
-  /// Runs after the commit of numbers.
-  func numbersAssigned()
-}
-
-extension NumberedRows {
-  package func numbersAssigned() {}
 }

@@ -50,7 +50,6 @@ package struct Sequencer: Service {
           try rows.assignNumbers(limit: Self.batchLimit, in: $0)
         }
       }
-      if count > 0 { rows.numbersAssigned() }
     } while count >= Self.batchLimit
   }
 }

@@ -8,14 +8,14 @@ package import StoreWeb
 /// numbers, so that a reader who continues from a number misses none.
 package struct EventNumbers: NumberedRows {
   private let polls: PollHub<String, Int64>
-  private let assigned: @Sendable () -> Void
+  private let wakeDeliveries: @Sendable () -> Void
 
   /// - Parameters:
   ///   - polls: the waiting polls of the feed, by app.
-  ///   - assigned: runs after each commit of numbers.
-  package init(polls: PollHub<String, Int64>, assigned: @escaping @Sendable () -> Void = {}) {
+  ///   - wakeDeliveries: wakes the deliveries to endpoints; runs after each commit of numbers.
+  package init(polls: PollHub<String, Int64>, wakeDeliveries: @escaping @Sendable () -> Void = {}) {
     self.polls = polls
-    self.assigned = assigned
+    self.wakeDeliveries = wakeDeliveries
   }
 
   package var name: String { "events" }
@@ -29,9 +29,9 @@ package struct EventNumbers: NumberedRows {
     let epoch = try SyncEpoch.current(in: transaction)
     let assigned = try EventNumberRecords.assign(limit: limit, epoch: epoch, in: transaction)
     let apps = Array(assigned.newest.keys)
-    transaction.afterCommit { [polls, assigned] in
+    transaction.afterCommit { [polls, wakeDeliveries] in
       polls.wake(apps)
-      assigned()
+      wakeDeliveries()
     }
     return assigned.count
   }
