@@ -92,11 +92,11 @@ struct FeedHistoryTests {
       try await store.core.sequencer.assign()
       let cursor = try await feed.page("limit=1").cursor
       store.advance(by: .seconds(181 * 86400))
-      let deleted = try await store.core.dependencies.database.write { [clock = store.clock] connection in
-        try EventRecords.clear(
-          createdBefore: clock.now().addingTimeInterval(-Double(EventRecords.keptDays) * 86400), in: connection)
+      try await EventRetention(store.core.dependencies.base).clear()
+      let stored = try await store.core.dependencies.database.read { connection in
+        try connection.rows("SELECT number FROM merchant_events ORDER BY number").map { try $0.integer("number") }
       }
-      #expect(deleted == 3)
+      #expect(stored == [4])
       let page = try await feed.page(after: cursor)
       #expect(!page.startsOver && page.events.map(\.data.number) == [4])
       let oldest = try await feed.page()
