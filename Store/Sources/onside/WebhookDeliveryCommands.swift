@@ -26,7 +26,7 @@ extension WebhookCommand {
         var table = Table(["AT", "EVENT", "OUTCOME", "STATUS", "TOOK", "ANSWER"])
         for attempt in attempts {
           table.add([
-            attempt.at.ISO8601Format(), attempt.event, attempt.outcome.rawValue,
+            attempt.endedAt.ISO8601Format(), attempt.event, attempt.outcome.rawValue,
             attempt.status.map { "\($0)" } ?? "-", "\(attempt.milliseconds) ms",
             attempt.answer.isEmpty ? "-" : String(attempt.answer.prefix(Self.shownAnswer)),
           ])

@@ -158,7 +158,7 @@ struct DeliveryPlanTests {
   func share() {
     let rows = (1...20).map { number in
       WebhookDelivery(
-        number: Int64(number), object: "order/\(number)", attempts: 3, since: Self.now - 3600, dueAt: Self.now,
+        number: Int64(number), object: "order/\(number)", attempts: 3, startedAt: Self.now - 3600, dueAt: Self.now,
         isStored: true)
     }
     var plan = DeliveryPlan(cursor: 20)

@@ -6,11 +6,11 @@ enum AttemptRecords {
   static func insert(_ attempt: LoggedAttempt, of endpoint: String, in transaction: StoreTransaction) throws {
     try transaction.execute(
       """
-      INSERT INTO webhook_attempts(endpoint_id, event_id, at, outcome, status, answer, took_ms)
+      INSERT INTO webhook_attempts(endpoint_id, event_id, ended_at, outcome, status, answer, took_ms)
       VALUES ($1, $2, $3, $4, $5, $6, $7)
       """,
       [
-        .text(endpoint), .text(attempt.event), .date(attempt.at), .text(attempt.outcome.rawValue),
+        .text(endpoint), .text(attempt.event), .date(attempt.endedAt), .text(attempt.outcome.rawValue),
         attempt.status.map { SQLValue.integer($0) } ?? .null, .text(attempt.answer), .integer(attempt.milliseconds),
       ])
   }
@@ -26,7 +26,7 @@ enum AttemptRecords {
       """, [.text(endpoint), .integer(limit)]
     ).map { row in
       LoggedAttempt(
-        event: try row.text("event_id"), at: try row.date("at"),
+        event: try row.text("event_id"), endedAt: try row.date("ended_at"),
         outcome: WebhookOutcome(rawValue: try row.text("outcome")),
         status: try row.optionalInteger("status").map { Int($0) }, answer: try row.text("answer"),
         milliseconds: try row.integer("took_ms"))
@@ -34,7 +34,7 @@ enum AttemptRecords {
   }
 
   /// Deletes some attempts from before a time; returns how many.
-  static func clear(before time: Date, in connection: any SQLConnection) throws -> Int {
-    try connection.deleteSome(from: "webhook_attempts", where: "at < $1", [.date(time)], key: "position")
+  static func clear(endedBefore time: Date, in connection: any SQLConnection) throws -> Int {
+    try connection.deleteSome(from: "webhook_attempts", where: "ended_at < $1", [.date(time)], key: "position")
   }
 }

@@ -72,7 +72,7 @@ struct DeliveryPlan: Sendable, Equatable {
 
   private mutating func begin(_ delivery: WebhookDelivery, at now: Date) {
     var delivery = delivery
-    delivery.since = delivery.since ?? now
+    delivery.startedAt = delivery.startedAt ?? now
     inFlight[delivery.number] = delivery
     rows[delivery.number] = nil
     fresh.removeAll { $0.number == delivery.number }
@@ -80,7 +80,9 @@ struct DeliveryPlan: Sendable, Equatable {
 
   /// The lowest number of each object that its later events wait for.
   private func firstOpen(at now: Date) -> [String: Int64] {
-    func isOrdered(_ delivery: WebhookDelivery) -> Bool { delivery.since.map { now < $0 + Self.orderedTime } ?? true }
+    func isOrdered(_ delivery: WebhookDelivery) -> Bool {
+      delivery.startedAt.map { now < $0 + Self.orderedTime } ?? true
+    }
     let open = fresh + rows.values.filter(isOrdered) + inFlight.values.filter(isOrdered)
     return Dictionary(open.map { ($0.object, $0.number) }) { min($0, $1) }
   }
@@ -99,7 +101,7 @@ struct DeliveryPlan: Sendable, Equatable {
     let isDelivered = attempt.outcome == .delivered
     changes.attempts.append(
       LoggedAttempt(
-        event: event, at: now, outcome: attempt.outcome, status: attempt.status,
+        event: event, endedAt: now, outcome: attempt.outcome, status: attempt.status,
         answer: isDelivered ? "" : attempt.answer, milliseconds: Int64(attempt.took / .milliseconds(1))))
     guard isDelivered else { return fail(delivery, attempt, at: now, jitter: jitter) }
     width = min(width + 1, Self.concurrency)
@@ -156,7 +158,7 @@ struct DeliveryPlan: Sendable, Equatable {
     let passed = fresh.prefix { $0.number < newestFinished }
     fresh.removeFirst(passed.count)
     for var delivery in passed {
-      (delivery.since, delivery.dueAt) = (now, now)
+      (delivery.startedAt, delivery.dueAt) = (now, now)
       store(delivery)
     }
     let open = fresh.first.map { [$0.number] } ?? []

@@ -11,13 +11,13 @@ enum DeliveryRecords {
   static func save(_ delivery: WebhookDelivery, of endpoint: String, in transaction: StoreTransaction) throws {
     try transaction.execute(
       """
-      INSERT INTO webhook_deliveries(endpoint_id, number, object, attempts, created_at, due_at)
+      INSERT INTO webhook_deliveries(endpoint_id, number, object, attempts, started_at, due_at)
       VALUES ($1, $2, $3, $4, $5, $6)
       ON CONFLICT(endpoint_id, number) DO UPDATE SET attempts = excluded.attempts, due_at = excluded.due_at
       """,
       [
         .text(endpoint), .integer(delivery.number), .text(delivery.object), .integer(delivery.attempts),
-        .date(delivery.since ?? transaction.now), .date(delivery.dueAt),
+        .date(delivery.startedAt ?? transaction.now), .date(delivery.dueAt),
       ])
   }
 
@@ -31,7 +31,7 @@ enum DeliveryRecords {
     try connection.rows(
       """
       SELECT * FROM webhook_deliveries
-      WHERE endpoint_id = $1 AND due_at <= $2 AND (due_at <= $3 OR created_at > $4)
+      WHERE endpoint_id = $1 AND due_at <= $2 AND (due_at <= $3 OR started_at > $4)
       ORDER BY due_at, number LIMIT $5
       """,
       [
@@ -40,7 +40,7 @@ enum DeliveryRecords {
     ).map { row in
       WebhookDelivery(
         number: try row.integer("number"), object: try row.text("object"), attempts: Int(try row.integer("attempts")),
-        since: try row.date("created_at"), dueAt: try row.optionalDate("due_at"), isStored: true)
+        startedAt: try row.date("started_at"), dueAt: try row.optionalDate("due_at"), isStored: true)
     }
   }
 
@@ -66,7 +66,7 @@ enum DeliveryRecords {
   static func restart(of endpoint: String, onlyFailed: Bool, in transaction: StoreTransaction) throws -> Int {
     try transaction.execute(
       """
-      UPDATE webhook_deliveries SET attempts = 0, created_at = $2, due_at = $2
+      UPDATE webhook_deliveries SET attempts = 0, started_at = $2, due_at = $2
       WHERE endpoint_id = $1 AND attempts >= $3
       """, [.text(endpoint), .date(transaction.now), .integer(onlyFailed ? 1 : 0)])
   }
@@ -80,13 +80,13 @@ enum DeliveryRecords {
     let names = types.indices.map { "$\($0 + 7)" }.joined(separator: ", ")
     let rows = try transaction.rows(
       """
-      INSERT INTO webhook_deliveries(endpoint_id, number, object, attempts, created_at, due_at)
+      INSERT INTO webhook_deliveries(endpoint_id, number, object, attempts, started_at, due_at)
       SELECT CAST($1 AS TEXT), number, object, 0, CAST($2 AS BIGINT), CAST($2 AS BIGINT) FROM (
         SELECT number, kind || '/' || object_id AS object FROM merchant_events
         WHERE app_id = $3 AND number > $4 AND number <= $5 AND created_at >= $6
         \(types.isEmpty ? "" : "AND type IN (\(names))") ORDER BY number LIMIT \(limit)
       ) AS chosen WHERE true
-      ON CONFLICT(endpoint_id, number) DO UPDATE SET attempts = 0, created_at = excluded.created_at,
+      ON CONFLICT(endpoint_id, number) DO UPDATE SET attempts = 0, started_at = excluded.started_at,
         due_at = excluded.due_at
       RETURNING number
       """,
@@ -99,9 +99,9 @@ enum DeliveryRecords {
   }
 
   /// Deletes some deliveries without another retry from before a time; returns how many.
-  static func clear(createdBefore time: Date, in connection: any SQLConnection) throws -> Int {
+  static func clear(startedBefore time: Date, in connection: any SQLConnection) throws -> Int {
     try connection.deleteSome(
-      from: "webhook_deliveries", where: "due_at IS NULL AND created_at < $1", [.date(time)],
+      from: "webhook_deliveries", where: "due_at IS NULL AND started_at < $1", [.date(time)],
       key: "endpoint_id, number")
   }
 }

@@ -22,8 +22,7 @@ enum EndpointLeaseRecords {
     let id: String
     let app: String
     let types: Set<String>
-    /// The endpoint's cursor.
-    let number: Int64
+    let cursor: Int64
     /// The newest number of the app.
     let newest: Int64
     let hasDueRetry: Bool
@@ -34,8 +33,8 @@ enum EndpointLeaseRecords {
   ) throws -> [Candidate] {
     try connection.rows(
       """
-      SELECT id, app_id, types, number, newest, is_due FROM (
-        SELECT endpoint.id, endpoint.app_id, endpoint.types, endpoint.number, coalesce(counter.newest, 0) AS newest,
+      SELECT id, app_id, types, cursor, newest, is_due FROM (
+        SELECT endpoint.id, endpoint.app_id, endpoint.types, endpoint.cursor, coalesce(counter.newest, 0) AS newest,
           CASE WHEN EXISTS (
             SELECT 1 FROM webhook_deliveries AS delivery
             WHERE delivery.endpoint_id = endpoint.id AND delivery.due_at <= $1
@@ -43,12 +42,12 @@ enum EndpointLeaseRecords {
         FROM webhook_endpoints AS endpoint LEFT JOIN event_counters AS counter ON counter.app_id = endpoint.app_id
         WHERE endpoint.disabled_at IS NULL AND (endpoint.leased_by IS NULL OR endpoint.leased_until <= $2)
       ) AS served
-      WHERE is_due = 1 OR number < newest ORDER BY id
+      WHERE is_due = 1 OR cursor < newest ORDER BY id
       """, [.date(now), .date(machineNow)]
     ).map { row in
       Candidate(
         id: try row.text("id"), app: try row.text("app_id"), types: EndpointRecords.types(try row.text("types")),
-        number: try row.integer("number"), newest: try row.integer("newest"), hasDueRetry: try row.bool("is_due"))
+        cursor: try row.integer("cursor"), newest: try row.integer("newest"), hasDueRetry: try row.bool("is_due"))
     }
   }
 
@@ -60,12 +59,12 @@ enum EndpointLeaseRecords {
       """
       UPDATE webhook_endpoints SET leased_by = $2, leased_until = $3
       WHERE id = $1 AND disabled_at IS NULL AND (leased_by IS NULL OR leased_until <= $4)
-      RETURNING number
+      RETURNING cursor
       """,
       [
         .text(lease.endpoint), .text(lease.token), .date(machineNow + EndpointLease.length), .date(machineNow),
       ]
-    ).first?.integer("number")
+    ).first?.integer("cursor")
   }
 
   /// Renews a lease and moves the cursor; false if the lease was lost.
@@ -74,7 +73,7 @@ enum EndpointLeaseRecords {
   ) throws -> Bool {
     guard try SyncEpoch.current(in: transaction) == lease.epoch else { return false }
     return try transaction.execute(
-      "UPDATE webhook_endpoints SET number = $3, leased_until = $4 WHERE id = $1 AND leased_by = $2",
+      "UPDATE webhook_endpoints SET cursor = $3, leased_until = $4 WHERE id = $1 AND leased_by = $2",
       [.text(lease.endpoint), .text(lease.token), .integer(cursor), .date(machineNow + EndpointLease.length)]) > 0
   }
 

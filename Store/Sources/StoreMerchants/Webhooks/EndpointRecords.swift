@@ -78,7 +78,7 @@ enum EndpointRecords {
     WebhookEndpoint(
       id: try row.text("id"), app: try row.text("app_id"), url: try row.text("url"),
       types: types(try row.text("types")), allowsPrivate: try row.bool("allows_private"),
-      createdAt: try row.date("created_at"), number: try row.integer("number"),
+      createdAt: try row.date("created_at"), cursor: try row.integer("cursor"),
       failingSince: try row.optionalDate("failing_since"), disabledAt: try row.optionalDate("disabled_at"),
       disabledReason: try row.optionalText("disabled_reason").flatMap { WebhookEndpoint.DisabledReason(rawValue: $0) },
       olderSecretEnd: try row.optionalDate("older_secret_until"))
@@ -104,7 +104,7 @@ private struct EndpointColumns: TableRecord {
       "allows_private": .bool(endpoint.allowsPrivate),
       "secret": .blob(secret),
       "created_at": .date(endpoint.createdAt),
-      "number": .integer(endpoint.number),
+      "cursor": .integer(endpoint.cursor),
     ]
   }
 }

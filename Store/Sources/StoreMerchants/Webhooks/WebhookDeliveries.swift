@@ -132,13 +132,13 @@ private struct FeedMarks: Sendable {
   mutating func hasEvents(
     for candidate: EndpointLeaseRecords.Candidate, in connection: any SQLConnection
   ) throws -> Bool {
-    guard !candidate.types.isEmpty else { return candidate.number < candidate.newest }
-    let start = max(candidate.number, numbers[candidate.id] ?? 0)
+    guard !candidate.types.isEmpty else { return candidate.cursor < candidate.newest }
+    let start = max(candidate.cursor, numbers[candidate.id] ?? 0)
     let query = FeedQuery(app: candidate.app, types: candidate.types, limit: 1)
     let page = try FeedRecords.page(after: start, of: query, in: connection)
     guard page.events.isEmpty else { return true }
     let mark = page.cursor?.number ?? start
     numbers[candidate.id] = mark
-    return mark - candidate.number >= Self.distance
+    return mark - candidate.cursor >= Self.distance
   }
 }

@@ -9,7 +9,7 @@ struct WebhookDelivery: Sendable, Hashable {
   /// Failed attempts.
   var attempts = 0
   /// The beginning of the first attempt, or the time of the row; nil for an event that waits for its first attempt.
-  var since: Date?
+  var startedAt: Date?
   /// The time of the next attempt; nil if the retries are exhausted.
   var dueAt: Date?
   /// True if the delivery has a row.
@@ -23,7 +23,7 @@ package struct LoggedAttempt: Sendable, Hashable {
   /// The id of the event.
   package let event: String
   /// The end of the attempt, by the store's clock.
-  package let at: Date
+  package let endedAt: Date
   package let outcome: WebhookOutcome
   package let status: Int?
   /// The beginning of a failed attempt's answer; empty for a success.

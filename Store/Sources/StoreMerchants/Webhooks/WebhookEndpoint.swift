@@ -25,8 +25,8 @@ package struct WebhookEndpoint: Sendable, Hashable {
   /// True if the operator allows a private address.
   package let allowsPrivate: Bool
   package let createdAt: Date
-  /// The cursor: the number of the newest event that was delivered, skipped for its type, or has a row of its own.
-  package let number: Int64
+  /// The number of the newest event that was delivered, skipped for its type, or has a row of its own.
+  package let cursor: Int64
   /// The time of the first failure after the last success; nil after a success.
   package let failingSince: Date?
   package let disabledAt: Date?

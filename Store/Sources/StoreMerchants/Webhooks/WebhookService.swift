@@ -34,7 +34,7 @@ package struct WebhookService: Sendable {
     return try await database.write(at: clock.now()) { transaction in
       let endpoint = WebhookEndpoint(
         id: id, app: app, url: address.text, types: types, allowsPrivate: allowsPrivate, createdAt: transaction.now,
-        number: try EventNumberRecords.newest(of: app, in: transaction), failingSince: nil, disabledAt: nil,
+        cursor: try EventNumberRecords.newest(of: app, in: transaction), failingSince: nil, disabledAt: nil,
         disabledReason: nil, olderSecretEnd: nil)
       try EndpointRecords.insert(endpoint, secret: sealed, in: transaction)
       return NewWebhookEndpoint(endpoint: endpoint, secret: secret)
@@ -109,8 +109,8 @@ package struct WebhookService: Sendable {
     let now = clock.now()
     let attempts = now.addingTimeInterval(-Double(Self.attemptDays) * 86_400)
     let deliveries = now.addingTimeInterval(-Double(Self.eventDays) * 86_400)
-    try await database.inPieces { try AttemptRecords.clear(before: attempts, in: $0) }
-    try await database.inPieces { try DeliveryRecords.clear(createdBefore: deliveries, in: $0) }
+    try await database.inPieces { try AttemptRecords.clear(endedBefore: attempts, in: $0) }
+    try await database.inPieces { try DeliveryRecords.clear(startedBefore: deliveries, in: $0) }
   }
 }
 
@@ -122,7 +122,7 @@ extension WebhookService {
     try await database.write(at: clock.now()) { transaction in
       guard let endpoint = try EndpointRecords.stored(id, in: transaction)?.endpoint else { return nil }
       guard try FeedRecords.event(event.number, of: endpoint.app, in: transaction)?.id == event else { return 0 }
-      let selection = ResendSelection(after: event.number - 1, last: min(event.number, endpoint.number))
+      let selection = ResendSelection(after: event.number - 1, last: min(event.number, endpoint.cursor))
       return try DeliveryRecords.add(selection, to: endpoint, in: transaction).count
     }
   }
@@ -142,7 +142,7 @@ extension WebhookService {
       return nil
     }
     var total = 0
-    var selection = ResendSelection(after: 0, last: endpoint.number, since: time, types: endpoint.types)
+    var selection = ResendSelection(after: 0, last: endpoint.cursor, since: time, types: endpoint.types)
     while selection.after < selection.last {
       let part = try await database.write(at: clock.now()) { [selection] transaction in
         try DeliveryRecords.add(selection, to: endpoint, in: transaction)

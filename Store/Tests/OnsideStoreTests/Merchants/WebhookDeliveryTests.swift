@@ -32,7 +32,7 @@ struct WebhookDeliveryTests {
     #expect(requests.map(\.body) == bodies)
     #expect(requests.map(\.id) == feed.map(\.id.text))
     let state = try #require(try await store.state(of: endpoint))
-    #expect(state.endpoint.number == 4 && state.waiting == 0 && state.exhausted == 0)
+    #expect(state.endpoint.cursor == 4 && state.waiting == 0 && state.exhausted == 0)
     let attempts = try await store.core.webhooks.attempts(endpoint)
     #expect(attempts?.count == 3)
   }
@@ -49,8 +49,8 @@ struct WebhookDeliveryTests {
     try await store.publish("s-4")
     let served = await deliveries.drain()
     #expect(served == 1 && receiver.numbers == [3])
-    let number = try await store.state(of: endpoint)?.endpoint.number
-    #expect(number == 4)
+    let cursor = try await store.state(of: endpoint)?.endpoint.cursor
+    #expect(cursor == 4)
   }
 
   @Test("WHK-2: a failed delivery is repeated with the same id by the table, then it is exhausted")

@@ -116,7 +116,7 @@ struct WebhookFaultTests {
     await deliveries.drain()
     #expect(receiver.requests.map(\.id).last == "evt_second_2")
     #expect(receiver.numbers == [1, 2])
-    let number = try await store.state(of: endpoint)?.endpoint.number
-    #expect(number == 2)
+    let cursor = try await store.state(of: endpoint)?.endpoint.cursor
+    #expect(cursor == 2)
   }
 }
