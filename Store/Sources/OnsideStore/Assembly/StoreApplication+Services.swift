@@ -39,7 +39,7 @@ extension StoreApplication {
     let methods = MethodSweep(core.dependencies.base, providers: core.providers)
     let merchantEvents = EventRetention(core.dependencies.base)
     let webhooks = core.webhooks
-    let merchantActs = ActRetention(core.dependencies.base)
+    let idempotencyAnswers = IdempotencyRetention(core.dependencies.base)
     var services = [
       periodic(.seconds(1), "expiry") { try await orders.expireOpenOrders() },
       periodic(.seconds(1), "subscriptions") { try await subscriptions.passTime() },
@@ -52,7 +52,7 @@ extension StoreApplication {
         try await accounts.clearDeletedSubscribers()
         try await merchantEvents.clear()
         try await webhooks.clear()
-        try await merchantActs.clear()
+        try await idempotencyAnswers.clear()
       },
       periodic(.seconds(MethodSweep.period), "sweep of payment methods") { try await methods.run() },
       periodic(.seconds(60), "last use of API keys") { try await apiKeys.writeUses() },

@@ -119,7 +119,9 @@ extension MerchantActs {
       try await act.audited.perform(
         with: dependencies,
         adding: { transaction in
-          guard try ActRecords.insert(answer(transaction), to: act, in: transaction) else { throw ActError.keyUsed }
+          guard try IdempotencyRecords.insert(answer(transaction), to: act, in: transaction) else {
+            throw ActError.keyUsed
+          }
         }
       ) {
         guard try await isUnused(act.key, of: act.caller.app) else { throw ActError.keyUsed }
@@ -140,8 +142,8 @@ extension MerchantActs {
   ) async throws -> ActAnswer {
     try await dependencies.database.write(at: dependencies.clock.now()) { transaction in
       let present = try answer(transaction)
-      if try ActRecords.insert(present, to: act, in: transaction) { return present }
-      let known = try ActRecords.answer(act.key, of: act.caller.app, in: transaction)
+      if try IdempotencyRecords.insert(present, to: act, in: transaction) { return present }
+      let known = try IdempotencyRecords.answer(act.key, of: act.caller.app, in: transaction)
       let hash = try act.requestHash
       guard let known, known.requestHash == hash else { throw ActError.keyUsed }
       return known.answer
@@ -150,12 +152,14 @@ extension MerchantActs {
 
   /// The stored answer to an equal request.
   private func storedAnswer(to act: MerchantAct) async throws -> ActAnswer? {
-    let known = try await dependencies.database.read { try ActRecords.answer(act.key, of: act.caller.app, in: $0) }
+    let known = try await dependencies.database.read {
+      try IdempotencyRecords.answer(act.key, of: act.caller.app, in: $0)
+    }
     let hash = try act.requestHash
     return known.flatMap { $0.requestHash == hash ? $0.answer : nil }
   }
 
   private func isUnused(_ key: IdempotencyKey, of app: String) async throws -> Bool {
-    try await dependencies.database.read { try ActRecords.answer(key, of: app, in: $0) == nil }
+    try await dependencies.database.read { try IdempotencyRecords.answer(key, of: app, in: $0) == nil }
   }
 }

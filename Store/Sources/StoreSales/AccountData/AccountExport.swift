@@ -31,7 +31,7 @@ package struct AccountExport: Sendable {
     OfferCodeTryRecords.export,
     AccountTable(name: "subscription_messages", table: "subscription_messages", condition: "account_id = $1"),
     AccountTable(name: "merchant_customers", table: "merchant_customers", condition: "account_id = $1"),
-    AccountTable(name: "merchant_acts", table: "merchant_acts", condition: "account_id = $1"),
+    AccountTable(name: "idempotency_answers", table: "idempotency_answers", condition: "account_id = $1"),
     AccountTable(name: "receipts", table: "receipts", condition: AccountTable.isOrder),
     AccountTable(name: "finishes", table: "order_finishes", condition: AccountTable.isOrder),
     AccountTable(name: "payments", table: "payments", condition: AccountTable.isOrder),

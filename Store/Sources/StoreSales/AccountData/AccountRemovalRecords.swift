@@ -8,7 +8,7 @@ enum AccountRemovalRecords {
   private static let cleared = [
     "web_sessions", "methods_sessions", "payment_methods", "sessions", "authorization_codes", "login_attempts",
     "stripe_customers", "subscriptions", "subscription_consents", "subscription_periods", "subscription_prices",
-    "offer_code_uses", "subscription_messages", "recognized_browsers", "merchant_acts",
+    "offer_code_uses", "subscription_messages", "recognized_browsers", "idempotency_answers",
   ]
 
   /// Deletes an account's personal data. Its orders, events and audit rows get an id that belongs to no account.

@@ -52,11 +52,11 @@ package struct OrderObject: Hashable, Sendable {
 
   private static func write(_ refund: OrderStanding.RefundPart, to json: inout JSONWriter) {
     json.field("amount", refund.amount)
-    json.field("asked_at", refund.askedAt)
     json.optional("ended_at", refund.endedAt)
     json.field("id", refund.id)
     json.field("origin", refund.origin)
     json.field("reason", refund.reason)
+    json.field("requested_at", refund.requestedAt)
     json.field("state", refund.state)
   }
 }

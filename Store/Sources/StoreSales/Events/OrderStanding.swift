@@ -11,12 +11,12 @@ struct OrderStanding: Hashable, Sendable, Decodable {
     var state: String
     var reason: String
     var origin: String
-    var askedAt: Date
+    var requestedAt: Date
     var endedAt: Date?
 
     enum CodingKeys: String, CodingKey {
       case id, amount, state, reason, origin
-      case askedAt = "asked_at"
+      case requestedAt = "requested_at"
       case endedAt = "ended_at"
     }
 
@@ -69,7 +69,7 @@ struct OrderStanding: Hashable, Sendable, Decodable {
   func before(_ time: Date) -> OrderStanding {
     let now = time.wholeMilliseconds
     var standing = self
-    standing.refunds = refunds.filter { $0.askedAt < now }.map { refund in
+    standing.refunds = refunds.filter { $0.requestedAt < now }.map { refund in
       guard let end = refund.endedAt, end >= now else { return refund }
       var refund = refund
       (refund.state, refund.endedAt) = (Refund.State.asked.rawValue, nil)
@@ -90,7 +90,7 @@ extension OrderStanding.RefundPart {
   init(_ refund: Refund) {
     self.init(
       id: refund.id, amount: refund.amount.minorUnits, state: refund.state.rawValue, reason: refund.reason.rawValue,
-      origin: refund.origin.rawValue, askedAt: refund.askedAt, endedAt: refund.endedAt)
+      origin: refund.origin.rawValue, requestedAt: refund.askedAt, endedAt: refund.endedAt)
   }
 }
 

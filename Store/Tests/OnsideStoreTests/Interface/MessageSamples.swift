@@ -132,8 +132,8 @@ enum MessageSamples {
   ]
   private static var refundedMerchantOrder: MerchantOrderMessage {
     let refund: [String: PayloadValue] = [
-      "amount": .integer(499), "asked_at": .text("2026-11-22T09:30:00Z"), "ended_at": .null, "id": .text("r"),
-      "origin": .text("operator"), "reason": .text("refund"), "state": .text("asked"),
+      "amount": .integer(499), "ended_at": .null, "id": .text("r"), "origin": .text("operator"),
+      "reason": .text("refund"), "requested_at": .text("2026-11-22T09:30:00Z"), "state": .text("asked"),
     ]
     let dispute: [String: PayloadValue] = [
       "amount": .integer(499), "answer_by": .text("2026-11-29T09:30:00Z"), "closed_at": .null, "id": .text("stripe:d"),

@@ -197,7 +197,7 @@ struct MerchantActTests {
       let order = try await shopper.buy("remove_ads")
       let server = try await ActingServer(shopper)
       try await shopper.store.core.dependencies.database.write {
-        try $0.execute("ALTER TABLE merchant_acts RENAME COLUMN answer TO lost")
+        try $0.execute("ALTER TABLE idempotency_answers RENAME COLUMN answer TO lost")
       }
       let failed = try await server.act(.merchantRefund, order.id.description, key: "a")
       #expect(failed.status == .internalServerError)
@@ -291,7 +291,7 @@ struct MerchantActTests {
       _ = try await server.act(.merchantGrant, shopper.subject(), #"{"product_id":"coins"}"#, key: "b")
       func keys() async throws -> [String] {
         try await store.core.dependencies.database.read {
-          try $0.rows("SELECT idempotency_key FROM merchant_acts ORDER BY idempotency_key").map {
+          try $0.rows("SELECT idempotency_key FROM idempotency_answers ORDER BY idempotency_key").map {
             try $0.text("idempotency_key")
           }
         }
@@ -303,7 +303,7 @@ struct MerchantActTests {
       #expect(ofRefund == ["a"])
       let second = try await server.act(.merchantRefund, order, #"{"amount":100}"#, key: "a")
       #expect(second.status == .created && second.body == first.body)
-      let retention = ActRetention(store.core.dependencies.base)
+      let retention = IdempotencyRetention(store.core.dependencies.base)
       store.clock.advance(by: .seconds(3 * Self.day))
       try await retention.clear()
       let kept = try await keys()

@@ -26,11 +26,11 @@ import Testing
   }
 
   private static func refund(
-    _ id: String, _ amount: Int64, _ state: Refund.State = .asked, askedAt: Date = Self.now, endedAt: Date? = nil,
+    _ id: String, _ amount: Int64, _ state: Refund.State = .asked, requestedAt: Date = Self.now, endedAt: Date? = nil,
     origin: String = "operator"
   ) -> OrderStanding.RefundPart {
     OrderStanding.RefundPart(
-      id: id, amount: amount, state: state.rawValue, reason: "REFUND", origin: origin, askedAt: askedAt,
+      id: id, amount: amount, state: state.rawValue, reason: "REFUND", origin: origin, requestedAt: requestedAt,
       endedAt: endedAt)
   }
 
@@ -115,10 +115,10 @@ import Testing
 
   @Test("An order without events has those of this transaction's time only")
   func older() {
-    let refund = Self.refund("a", 100, .failed, askedAt: Self.earlier, endedAt: Self.now)
+    let refund = Self.refund("a", 100, .failed, requestedAt: Self.earlier, endedAt: Self.now)
     #expect(notes(nil, Self.order(refunds: [refund])) == ["order.refund_failed (operator)"])
     let old = Self.order(
-      refunds: [Self.refund("a", 499, .settled, askedAt: Self.earlier, endedAt: Self.earlier)],
+      refunds: [Self.refund("a", 499, .settled, requestedAt: Self.earlier, endedAt: Self.earlier)],
       disputes: [Self.dispute(.lost, openedAt: Self.earlier, closedAt: Self.earlier)], revokedAt: Self.earlier)
     #expect(notes(nil, old) == [])
     let closed = Self.order(

@@ -2,13 +2,13 @@ import Foundation
 import StoreBase
 
 /// The table of answers to acts, by app and idempotency key.
-enum ActRecords {
+enum IdempotencyRecords {
   /// The stored answer of an idempotency key.
   static func answer(
     _ key: IdempotencyKey, of app: String, in connection: any SQLConnection
   ) throws -> StoredActAnswer? {
     try connection.row(
-      "SELECT * FROM merchant_acts WHERE app_id = $1 AND idempotency_key = $2", [.text(app), .text(key.text)]
+      "SELECT * FROM idempotency_answers WHERE app_id = $1 AND idempotency_key = $2", [.text(app), .text(key.text)]
     ).map { row in
       StoredActAnswer(
         requestHash: try row.text("request_hash"),
@@ -20,19 +20,19 @@ enum ActRecords {
 
   /// Inserts the answer to an act. Returns false if there is one with its idempotency key.
   static func insert(_ answer: ActAnswer, to act: MerchantAct, in transaction: StoreTransaction) throws -> Bool {
-    try ActColumns(act: act, requestHash: try act.requestHash, answer: answer, date: transaction.storeNow)
+    try AnswerColumns(act: act, requestHash: try act.requestHash, answer: answer, date: transaction.storeNow)
       .insertIfAbsent(in: transaction)
   }
 
   /// Deletes some of the answers from before a moment, and returns their number.
   static func clear(createdBefore limit: Date, in connection: any SQLConnection) throws -> Int {
     try connection.deleteSome(
-      from: "merchant_acts", where: "created_at < $1", [.date(limit)], key: "app_id, idempotency_key")
+      from: "idempotency_answers", where: "created_at < $1", [.date(limit)], key: "app_id, idempotency_key")
   }
 }
 
-private struct ActColumns: TableRecord {
-  static let table = "merchant_acts"
+private struct AnswerColumns: TableRecord {
+  static let table = "idempotency_answers"
 
   let act: MerchantAct
   let requestHash: String
