@@ -1,5 +1,6 @@
 import Foundation
 import StoreBase
+import StoreWeb
 
 /// The table of answers to acts, by app and idempotency key.
 enum IdempotencyRecords {

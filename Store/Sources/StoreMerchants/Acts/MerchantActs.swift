@@ -4,6 +4,7 @@ import OnsideCommerce
 import StoreAccounts
 package import StoreBase
 package import StoreSales
+import StoreWeb
 
 /// Acts of merchants' servers: refunds, grants, and the extension and end of subscriptions, each once for its
 /// idempotency key and with a row in the audit.

@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import ServiceLifecycle
 import StoreBase
+import StoreSales
 
 /// The deliveries of one endpoint under one lease: reads the feed and the due retries, sends what the plan decides, and
 /// writes each result before another request takes its place.

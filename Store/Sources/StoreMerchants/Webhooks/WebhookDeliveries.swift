@@ -1,6 +1,6 @@
 import Foundation
 import Logging
-package import ServiceLifecycle
+import ServiceLifecycle
 package import StoreBase
 import Synchronization
 
