@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import OnsideAPI
 import OnsideStore
+import StoreAccounts
 import StoreBase
 import StoreMerchants
 import StoreSales
