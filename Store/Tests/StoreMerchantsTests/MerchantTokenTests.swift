@@ -40,12 +40,12 @@ struct MerchantTokenTests {
 
   @Test("MER-1: a token of another implementation is accepted, and its jti is remembered until a minute after exp")
   func vector() throws {
-    let token = try MerchantToken(authorization: "Bearer \(vector)")
+    let token = try MerchantToken(authorization: "Bearer \(sampleToken)")
     #expect(token.secretID == "00112233445566ff")
     let claims = try token.claims(secret: Self.secret, merchant: Self.merchant, now: Self.time)
     #expect(claims.rememberedUntil == Self.time + 80)
     let own = Self.token(claims: Self.claims(["jti": #""0c9f6d1e-2b7a-4e53-9a54-6d2f0c1b8e77""#]))
-    #expect(own == vector)
+    #expect(own == sampleToken)
     let other = try MerchantToken(Self.token(claims: Self.claims()))
       .claims(secret: Self.secret, merchant: Self.merchant, now: Self.time)
     #expect(other.idHash != claims.idHash)
@@ -53,7 +53,7 @@ struct MerchantTokenTests {
 
   @Test(
     "MER-1: without a bearer token the header is missing",
-    arguments: [nil, "", "Bearer", "Bearer ", vector, "Basic \(vector)"] as [String?])
+    arguments: [nil, "", "Bearer", "Bearer ", sampleToken, "Basic \(sampleToken)"] as [String?])
   func missing(header: String?) {
     #expect(throws: MerchantTokenFault.missing) { try MerchantToken(authorization: header) }
   }
@@ -89,8 +89,8 @@ struct MerchantTokenTests {
 
   @Test("MER-1: another form is rejected, and more than 4096 bytes")
   func forms() {
-    let parts = vector.split(separator: ".").map(String.init)
-    for text in ["", "a", "a.b", "..", "\(vector).a", "\(parts[0])=.\(parts[1]).\(parts[2])", "\(vector)="] {
+    let parts = sampleToken.split(separator: ".").map(String.init)
+    for text in ["", "a", "a.b", "..", "\(sampleToken).a", "\(parts[0])=.\(parts[1]).\(parts[2])", "\(sampleToken)="] {
       #expect(Self.fault(text) == .form, "\(text)")
     }
     func padded(_ count: Int) -> String {
@@ -103,7 +103,7 @@ struct MerchantTokenTests {
 
   @Test("MER-1: a changed signature, changed claims and another key are rejected")
   func signatures() {
-    let parts = vector.split(separator: ".").map(String.init)
+    let parts = sampleToken.split(separator: ".").map(String.init)
     let bytes = Base64URL.decode(parts[2]) ?? []
     #expect(bytes.count == 32)
     for index in bytes.indices {
@@ -170,7 +170,7 @@ struct MerchantTokenTests {
     let expected: MerchantTokenFault? = seconds.map {
       isEarly ? .early(seconds: $0, now: now) : .expired(seconds: $0, now: now)
     }
-    #expect(Self.fault(vector, now: now) == expected)
+    #expect(Self.fault(sampleToken, now: now) == expected)
   }
 
   @Test("MER-1: the answer names the part that failed; for a clock the difference and the store's time")
@@ -199,7 +199,7 @@ struct MerchantTokenTests {
 }
 
 /// Made with Python's `hmac` and compared with `openssl dgst -sha256 -hmac`.
-private let vector =
+private let sampleToken =
   "eyJhbGciOiJIUzI1NiIsImtpZCI6IjAwMTEyMjMzNDQ1NTY2ZmYiLCJ0eXAiOiJKV1QifQ"
   + ".eyJhdWQiOiJvbnNpZGUiLCJleHAiOjE4MDAwMDAwMjAsImlzcyI6Im9uc2lkZSIsImp0aSI6IjBjOWY2ZDFlLTJiN2EtNGU1My05YTU0LTZk"
   + "MmYwYzFiOGU3NyIsIm5iZiI6MTc5OTk5OTk5MCwic3ViIjoiMDE5MzViNmMtMWQyZS03ZjNhLThiNGMtNWQ2ZTdmOGE5YjBjIn0"
