@@ -51,11 +51,8 @@ enum OrderEventTypes {
   }
 
   private static func revocation(from before: OrderStanding, to after: OrderObject) -> [EventNote] {
-    switch (before.revokedAt, after.standing.revokedAt) {
-    case (nil, .some): [EventNote(type: .orderRevoked, cause: after.purchase.revocation?.reason.rawValue)]
-    case (.some, nil): [EventNote(type: .orderReinstated)]
-    default: []
-    }
+    guard before.revokedAt == nil, after.standing.revokedAt != nil else { return [] }
+    return [EventNote(type: .orderRevoked, cause: after.purchase.revocation?.reason.rawValue)]
   }
 }
 

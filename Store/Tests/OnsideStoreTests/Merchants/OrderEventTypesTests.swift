@@ -108,11 +108,6 @@ import Testing
     for before in [late, closed] { #expect(notes(before.standing, next) == ["order.refunded (operator)"]) }
   }
 
-  @Test("A revocation that is gone is order.reinstated")
-  func reinstated() {
-    #expect(notes(Self.order(revokedAt: Self.earlier).standing, Self.order()) == ["order.reinstated"])
-  }
-
   @Test("An order without events has those of this transaction's time only")
   func older() {
     let refund = Self.refund("a", 100, .failed, requestedAt: Self.earlier, endedAt: Self.now)
