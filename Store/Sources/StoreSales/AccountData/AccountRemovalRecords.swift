@@ -24,7 +24,7 @@ enum AccountRemovalRecords {
     try transaction.execute(
       "UPDATE receipt_numbers SET mail_failure = NULL, mail_failed_at = NULL WHERE \(AccountTable.isOrder)", [key])
     // Before the orders lose the app's tokens, which the events contain. Later events have the customer's subject.
-    try EventRecords.detach(from: account.id.description, to: other, in: transaction)
+    try MerchantEventRecords.detach(from: account.id.description, to: other, in: transaction)
     try transaction.execute("UPDATE merchant_customers SET account_id = $2 WHERE account_id = $1", [key, .text(other)])
     try transaction.execute(
       """

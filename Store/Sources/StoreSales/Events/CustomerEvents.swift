@@ -17,7 +17,8 @@ enum CustomerEvents {
   ) throws {
     try transaction.beforeCommit("customer \(customer.app) \(customer.account)") { transaction in
       guard let object = try object(of: customer, products: products, in: transaction) else { return }
-      let (newest, base) = try EventRecords.newest(.customer, customer.subject, in: customer.app, in: transaction)
+      let (newest, base) = try MerchantEventRecords.newest(
+        .customer, customer.subject, in: customer.app, in: transaction)
       if let newest, object.hasEntitlements(of: newest.data) { return }
       try append(
         EventNote(type: .entitlementChanged), of: customer, object, after: newest, base: base, in: transaction)
@@ -27,7 +28,7 @@ enum CustomerEvents {
   /// Appends `entitlement.changed` with the cause `state`, whatever the newest event has.
   static func appendState(of customer: Customer, in transaction: StoreTransaction) throws {
     guard let object = try object(of: customer, products: OrderedProducts(), in: transaction) else { return }
-    let (newest, base) = try EventRecords.newest(.customer, customer.subject, in: customer.app, in: transaction)
+    let (newest, base) = try MerchantEventRecords.newest(.customer, customer.subject, in: customer.app, in: transaction)
     try append(
       EventNote(type: .entitlementChanged, cause: state), of: customer, object, after: newest, base: base,
       in: transaction)
@@ -36,7 +37,8 @@ enum CustomerEvents {
   /// Appends `customer.removed` for each app of an account, before its rows are cleared.
   static func appendRemoval(of account: String, in transaction: StoreTransaction) throws {
     for customer in try CustomerRecords.customers(of: account, in: transaction) {
-      let (newest, base) = try EventRecords.newest(.customer, customer.subject, in: customer.app, in: transaction)
+      let (newest, base) = try MerchantEventRecords.newest(
+        .customer, customer.subject, in: customer.app, in: transaction)
       try append(
         EventNote(type: .customerRemoved), of: customer, CustomerObject(withoutState: customer.subject),
         after: newest, base: base, in: transaction)
@@ -58,7 +60,7 @@ enum CustomerEvents {
     let token = try CustomerRecords.appAccountToken(of: customer, in: transaction)
     let event = EventObject(
       kind: .customer, id: customer.subject, customer: customer, appAccountToken: token)
-    try EventRecords.append([note], of: event, data: object.data, after: newest, base: base, in: transaction)
+    try MerchantEventRecords.append([note], of: event, data: object.data, after: newest, base: base, in: transaction)
     try CustomerRecords.save(customer, epoch: SyncEpoch.current(in: transaction), in: transaction)
   }
 }

@@ -64,7 +64,7 @@ package struct CustomerService: Sendable {
     guard try AccountRecords.country(of: customer.account, in: transaction) != nil else { return nil }
     let transaction = try transaction.at(timeOf: customer.account, in: dependencies.environment)
     let state = try CustomerState(of: customer, products: products, in: transaction)
-    let newest = try EventRecords.newest(.customer, customer.subject, in: customer.app, in: transaction).event
+    let newest = try MerchantEventRecords.newest(.customer, customer.subject, in: customer.app, in: transaction).event
     let orders = try CustomerRecords.newestOrders(of: customer, limit: Self.orderLimit, in: transaction)
     return MerchantCustomer(
       object: try CustomerObject(state, in: transaction),

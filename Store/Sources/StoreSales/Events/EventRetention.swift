@@ -18,6 +18,6 @@ package struct EventRetention: Sendable {
   /// Deletes all superseded events that are older than ``days``.
   package func clear() async throws {
     let limit = clock.now().addingTimeInterval(-Double(Self.days) * 86_400)
-    try await database.inPieces { try EventRecords.clear(createdBefore: limit, in: $0) }
+    try await database.inPieces { try MerchantEventRecords.clear(createdBefore: limit, in: $0) }
   }
 }

@@ -48,7 +48,7 @@ enum OrderEventRecords {
     let row = try connection.row(query, [.text(id.lowercase), .text(SyncEpoch.sequenceBaseName)])
     guard let row else { return nil }
     let customer = Customer(account: try row.text("account_id"), app: try row.text("app_id"))
-    let newest = try EventRecords.newest(row)
+    let newest = try MerchantEventRecords.newest(row)
     // The account of a removed account's orders is another one than that of their customer.
     let known = try row.optionalText("customer_subject")
     let present = try row.optionalText("present_account")
@@ -65,7 +65,7 @@ enum OrderEventRecords {
     let cause = try row.optionalText("cause").map { GrantCause(text: $0).party }
     return KnownOrder(
       object: OrderObject(purchase: purchase, grantCause: cause, standing: standing), customer: customer,
-      newest: newest, base: try EventRecords.base(row), isFirstOfCustomer: known == nil)
+      newest: newest, base: try MerchantEventRecords.base(row), isFirstOfCustomer: known == nil)
   }
 
   private static func purchase(

@@ -41,7 +41,7 @@ package enum OrderEvents {
     let object = EventObject(
       kind: .order, id: id.lowercase, customer: order.customer,
       appAccountToken: order.object.purchase.appAccountToken, subject: subject)
-    try EventRecords.append(
+    try MerchantEventRecords.append(
       notes, of: object, data: data, after: order.newest, base: order.base, in: transaction)
   }
 }

@@ -41,6 +41,6 @@ enum SubscriptionEvents {
       kind: .subscription, id: "\(customer.subject)/\(key.group)", customer: customer,
       appAccountToken: order.appAccountToken)
     let json = try SubscriptionObject(subscription, pricedLike: order, at: transaction.now).json()
-    try EventRecords.append(notes, of: object, data: json, in: transaction)
+    try MerchantEventRecords.append(notes, of: object, data: json, in: transaction)
   }
 }

@@ -22,7 +22,7 @@ struct EventLogTests {
     _ types: [MerchantEventType], of id: String = "c", data: String = "{}", in store: TestStore
   ) async throws {
     try await store.core.dependencies.database.write(at: store.clock.now()) { transaction in
-      try EventRecords.append(
+      try MerchantEventRecords.append(
         types.map { EventNote(type: $0) }, of: Self.object(id), data: data, in: transaction)
     }
   }
@@ -49,9 +49,8 @@ struct EventLogTests {
     try await append([.entitlementChanged], data: #"{"a":1}"#, in: store)
     let found = try await store.core.dependencies.database.read { connection in
       try ["c", "d"].map { id -> [String?] in
-        let data = try EventRecords.newestData(of: Self.object(id), in: connection)
-        let sequence = try EventRecords.newestSequence(of: Self.object(id), in: connection)
-        return [data, sequence.map { String($0) }]
+        let event = try MerchantEventRecords.newest(.customer, id, in: "app", in: connection).event
+        return [event?.data, event.map { String($0.sequence) }]
       }
     }
     #expect(found == [[#"{"a":1}"#, "2"], [nil, nil]])
@@ -63,7 +62,7 @@ struct EventLogTests {
     try await append([.entitlementChanged], in: store)
     await #expect(throws: Refused.self) {
       try await store.core.dependencies.database.write(at: store.clock.now()) { transaction in
-        try EventRecords.append(
+        try MerchantEventRecords.append(
           [EventNote(type: .customerRemoved)], of: Self.object(), data: "{}", in: transaction)
         throw Refused()
       }
@@ -124,8 +123,8 @@ struct EventLogTests {
       kind: .order, id: "o", customer: Customer(account: "a", app: "app"), appAccountToken: token, subject: "s")
     let data = "{\(OrderObject.tokenField(token)),\"price\":1}"
     try await store.core.dependencies.database.write(at: store.clock.now()) { transaction in
-      try EventRecords.append([EventNote(type: .orderPaid)], of: object, data: data, in: transaction)
-      try EventRecords.detach(from: "a", to: "b", in: transaction)
+      try MerchantEventRecords.append([EventNote(type: .orderPaid)], of: object, data: data, in: transaction)
+      try MerchantEventRecords.detach(from: "a", to: "b", in: transaction)
     }
     let event = try #require(try await store.events(of: "o").first)
     #expect(event.account == "b" && event.token == nil && event.subject == "s")

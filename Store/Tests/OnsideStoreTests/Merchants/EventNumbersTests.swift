@@ -97,7 +97,7 @@ struct EventNumbersTests {
       try await store.append([.entitlementChanged])
       await #expect(throws: RolledBack.self) {
         try await store.core.dependencies.database.write(at: store.clock.now()) { transaction in
-          try EventRecords.append(
+          try MerchantEventRecords.append(
             [EventNote(type: .entitlementChanged)], of: object, data: "{}", in: transaction)
           throw RolledBack()
         }

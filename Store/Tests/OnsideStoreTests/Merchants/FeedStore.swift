@@ -55,7 +55,7 @@ extension TestStore {
       kind: .customer, id: subject, customer: Customer(account: "account of \(subject)", app: app),
       appAccountToken: nil, subject: subject)
     try await core.dependencies.database.write(at: clock.now()) {
-      try EventRecords.append(types.map { EventNote(type: $0) }, of: object, data: data, in: $0)
+      try MerchantEventRecords.append(types.map { EventNote(type: $0) }, of: object, data: data, in: $0)
     }
   }
 

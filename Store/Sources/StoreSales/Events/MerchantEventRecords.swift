@@ -13,7 +13,7 @@ package struct NewestEvent: Hashable, Sendable {
 }
 
 /// The table of events. Every call runs inside the caller's transaction.
-package enum EventRecords {
+package enum MerchantEventRecords {
   /// Appends an object's events in their order. All have the same JSON of the object, after the transaction.
   package static func append(
     _ notes: [EventNote], of object: EventObject, data: String, in transaction: StoreTransaction
@@ -40,16 +40,6 @@ package enum EventRecords {
         isSuperseded: index < notes.count - 1, occurredAt: transaction.now, createdAt: transaction.storeNow
       ).insert(in: transaction)
     }
-  }
-
-  /// The JSON of an object in its newest event; nil for an object without events.
-  package static func newestData(of object: EventObject, in connection: any SQLConnection) throws -> String? {
-    try newest(object.kind, object.id, in: object.customer.app, in: connection).event?.data
-  }
-
-  /// The sequence of an object's newest event; nil for an object without events.
-  package static func newestSequence(of object: EventObject, in connection: any SQLConnection) throws -> Int64? {
-    try newest(object.kind, object.id, in: object.customer.app, in: connection).event?.sequence
   }
 
   /// An object's newest event, and the lowest sequence of new events.
