@@ -8,6 +8,8 @@ import StoreBase
 package struct MerchantSecret: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
+  /// The purpose of the seal in the database. `onside secret rotate --leaked` deletes all merchants' secrets.
+  static let sealPurpose = "merchant-secrets"
   private static let idBytes = 8
 
   /// The text, which is shown once.

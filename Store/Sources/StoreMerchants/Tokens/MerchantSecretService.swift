@@ -13,14 +13,14 @@ package struct MerchantSecretService: Sendable {
   private let clock: SandboxClock
   private let random: any RandomSource
   private let apps: AppDirectory
-  private let seal: MerchantSecretSeal
+  private let seal: SecretSeal
 
   package init(_ dependencies: BaseDependencies, secrets: StoreSecrets, apps: AppDirectory) {
     database = dependencies.database
     clock = dependencies.clock
     random = dependencies.random
     self.apps = apps
-    seal = MerchantSecretSeal(secrets: secrets, random: dependencies.random)
+    seal = SecretSeal(purpose: MerchantSecret.sealPurpose, secrets: secrets, random: dependencies.random)
   }
 
   /// Makes the merchant id and the first secret of a registered app. Returns nil for an app that has them. Throws
@@ -84,7 +84,7 @@ package struct MerchantSecretService: Sendable {
     guard let known, apps.app(known.entry.app) != nil else { throw MerchantTokenFault.secretID }
     let entry = known.entry
     let claims = try token.claims(
-      secret: seal.secret(known.seal, id: entry.id), merchant: entry.merchant, now: now)
+      secret: MerchantSecret(seal.open(known.seal, id: entry.id)), merchant: entry.merchant, now: now)
     let isFirst = try await database.write(at: now) { transaction in
       guard try MerchantTokenRecords.use(claims, of: entry.merchant, in: transaction) else { return false }
       try MerchantSecretRecords.writeUse(of: entry.id, in: transaction)
@@ -102,6 +102,6 @@ package struct MerchantSecretService: Sendable {
   }
 
   private func sealed(_ made: NewMerchantSecret) throws -> MerchantSecretRecords.Sealed {
-    MerchantSecretRecords.Sealed(entry: made.entry, seal: try seal.sealed(made.secret, id: made.entry.id))
+    MerchantSecretRecords.Sealed(entry: made.entry, seal: try seal.seal(made.secret.text, id: made.entry.id))
   }
 }

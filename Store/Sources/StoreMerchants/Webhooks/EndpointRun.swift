@@ -29,7 +29,7 @@ struct EndpointRun: Sendable {
   /// Whether the run continues while events wait for earlier ones of their objects.
   let waits: Bool
   let dependencies: BaseDependencies
-  let seal: WebhookSeal
+  let seal: SecretSeal
   let sender: any WebhookSending
 
   private var clock: SandboxClock { dependencies.clock }
@@ -127,9 +127,9 @@ extension EndpointRun {
 
   /// The newest secret, and the previous one until its end.
   private func secrets(of stored: EndpointRecords.Stored, at now: Date) throws -> [WebhookSecret] {
-    var secrets = [try seal.secret(stored.secret, id: stored.endpoint.id)]
+    var secrets = [try WebhookSecret(sealed: stored.secret, of: stored.endpoint.id, with: seal)]
     if let older = stored.olderSecret, let end = stored.endpoint.olderSecretEnd, now < end {
-      secrets.append(try seal.secret(older, id: stored.endpoint.id))
+      secrets.append(try WebhookSecret(sealed: older, of: stored.endpoint.id, with: seal))
     }
     return secrets
   }

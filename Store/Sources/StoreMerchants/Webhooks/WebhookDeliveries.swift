@@ -12,7 +12,7 @@ package final class WebhookDeliveries: Service {
   private static let period: Duration = .milliseconds(200)
 
   private let dependencies: BaseDependencies
-  private let seal: WebhookSeal
+  private let seal: SecretSeal
   private let sender: any WebhookSending
   private let looks: AsyncStream<Void>
   private let looking: AsyncStream<Void>.Continuation
@@ -21,7 +21,7 @@ package final class WebhookDeliveries: Service {
   package init(_ dependencies: BaseDependencies, secrets: StoreSecrets, sender: any WebhookSending) {
     self.dependencies = dependencies
     self.sender = sender
-    seal = WebhookSeal(secrets: secrets, random: dependencies.random)
+    seal = SecretSeal(purpose: WebhookSecret.sealPurpose, secrets: secrets, random: dependencies.random)
     (looks, looking) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   }
 

@@ -6,6 +6,8 @@ package import StoreBase
 package struct WebhookSecret: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
+  /// The purpose of the seal in the database.
+  static let sealPurpose = "webhook-secrets"
   private static let prefix = "whsec_"
   private static let newBytes = 32
   /// The permitted numbers of bytes.
@@ -34,4 +36,14 @@ package struct WebhookSecret: Sendable, Hashable, CustomStringConvertible, Custo
   package var debugDescription: String { description }
   /// Nothing of the secret.
   package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension WebhookSecret {
+  /// Opens the sealed secret of an endpoint.
+  init(sealed: [UInt8], of endpoint: String, with seal: SecretSeal) throws {
+    guard let secret = WebhookSecret(text: try seal.open(sealed, id: endpoint)) else {
+      throw StorageError.unexpectedValue(column: "secret", expected: "whsec_ and base64")
+    }
+    self = secret
+  }
 }

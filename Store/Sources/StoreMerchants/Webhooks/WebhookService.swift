@@ -11,14 +11,14 @@ package struct WebhookService: Sendable {
   private let database: any Database
   private let clock: SandboxClock
   private let random: any RandomSource
-  private let seal: WebhookSeal
+  private let seal: SecretSeal
   private let isSandbox: Bool
 
   package init(_ dependencies: BaseDependencies, secrets: StoreSecrets) {
     database = dependencies.database
     clock = dependencies.clock
     random = dependencies.random
-    seal = WebhookSeal(secrets: secrets, random: dependencies.random)
+    seal = SecretSeal(purpose: WebhookSecret.sealPurpose, secrets: secrets, random: dependencies.random)
     isSandbox = dependencies.environment == .sandbox
   }
 
@@ -30,7 +30,7 @@ package struct WebhookService: Sendable {
   ) async throws -> NewWebhookEndpoint {
     let address = try WebhookAddress(url, allowsPrivate: allowsPrivate, isSandbox: isSandbox)
     let (id, secret) = (WebhookEndpoint.id(random: random), WebhookSecret(random))
-    let sealed = try seal.sealed(secret, id: id)
+    let sealed = try seal.seal(secret.text, id: id)
     return try await database.write(at: clock.now()) { transaction in
       let endpoint = WebhookEndpoint(
         id: id, app: app, url: address.text, types: types, allowsPrivate: allowsPrivate, createdAt: transaction.now,
@@ -58,7 +58,7 @@ package struct WebhookService: Sendable {
   /// - Returns: nil without this endpoint.
   package func rotate(_ id: String, isImmediate: Bool = false) async throws -> WebhookSecret? {
     let secret = WebhookSecret(random)
-    let sealed = try seal.sealed(secret, id: id)
+    let sealed = try seal.seal(secret.text, id: id)
     let isKnown = try await database.write(at: clock.now()) { transaction in
       let end = isImmediate ? transaction.now : transaction.now + WebhookEndpoint.overlap
       return try EndpointRecords.replaceSecret(of: id, by: sealed, until: end, in: transaction)

@@ -112,10 +112,11 @@ struct MerchantSecretTests {
     let bytes = try #require(try rows.first?.blob("sealed"))
     #expect(rows.count == 1 && !rows.map { "\($0)" }.joined().contains(made.secret.text))
     #expect(String(decoding: bytes, as: UTF8.self).contains(made.secret.text) == false)
-    let seal = MerchantSecretSeal(secrets: store.core.secrets, random: store.core.dependencies.random)
-    let opened = try seal.secret(bytes, id: made.entry.id)
-    #expect(opened == made.secret)
-    #expect(throws: StorageError.self) { try seal.secret(bytes, id: "00112233445566ff") }
+    let seal = SecretSeal(
+      purpose: MerchantSecret.sealPurpose, secrets: store.core.secrets, random: store.core.dependencies.random)
+    let opened = try seal.open(bytes, id: made.entry.id)
+    #expect(opened == made.secret.text)
+    #expect(throws: StorageError.self) { try seal.open(bytes, id: "00112233445566ff") }
   }
 
   @Test("MER-1: the list has the last use, at most once a minute")

@@ -54,11 +54,12 @@ struct WebhookServiceTests {
     let id = made.endpoint.id
     let stored = try #require(
       try await store.core.dependencies.database.read { try EndpointRecords.stored(id, in: $0) })
-    let seal = WebhookSeal(secrets: store.core.secrets, random: SeededRandomSource())
-    let opened = try seal.secret(stored.secret, id: id)
-    #expect(opened == made.secret)
+    let seal = SecretSeal(
+      purpose: WebhookSecret.sealPurpose, secrets: store.core.secrets, random: SeededRandomSource())
+    let opened = try seal.open(stored.secret, id: id)
+    #expect(opened == made.secret.text)
     #expect(String(decoding: stored.secret, as: UTF8.self).contains("whsec_") == false)
-    #expect(throws: StorageError.self) { try seal.secret(stored.secret, id: "0011223344556677") }
+    #expect(throws: StorageError.self) { try seal.open(stored.secret, id: "0011223344556677") }
   }
 
   @Test("WHK-4: resends one event, all events since a time, and all failed ones, with their ids")
