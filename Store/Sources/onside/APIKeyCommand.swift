@@ -76,13 +76,9 @@ struct APIKeyCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await options.withStore(CommandAct("api-key rotate", of: id)) { core in
-        guard let token = try await core.apiKeys.rotate(id) else { throw Self.unknown(id) }
+        guard let token = try await core.apiKeys.rotate(id) else { throw CommandFailure.unknownAPIKey(id) }
         print("id   \(token.id)\nkey  \(token.text)")
       }
-    }
-
-    fileprivate static func unknown(_ id: String) -> CommandFailure {
-      CommandFailure("expected the id of an API key, got \"\(id)\"; `onside api-key list` shows them")
     }
   }
 
@@ -94,10 +90,17 @@ struct APIKeyCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await options.withStore(CommandAct("api-key remove", of: id)) { core in
-        guard try await core.apiKeys.remove(id) else { throw Rotate.unknown(id) }
+        guard try await core.apiKeys.remove(id) else { throw CommandFailure.unknownAPIKey(id) }
         print("\(id) is removed.")
       }
     }
+  }
+}
+
+extension CommandFailure {
+  /// The error of a command for an unknown API key.
+  fileprivate static func unknownAPIKey(_ id: String) -> CommandFailure {
+    CommandFailure("expected the id of an API key, got \"\(id)\"; `onside api-key list` shows them")
   }
 }
 

@@ -27,11 +27,13 @@ struct WebhookCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The app.", valueName: "id")) var app: String
     @Argument(help: "The address, with https; a sandbox permits http.") var url: String
     @Option(help: ArgumentHelp("Only events of these types, with commas.", valueName: "types"))
-    var types: EventTypeList?
+    var types: String?
     @Flag(help: "Permit an address in a private network or of this machine, also with http.") var allowPrivate = false
 
+    func validate() throws { _ = try EventTypeArgument.types("--types", types) }
+
     func run() async throws {
-      let types = types?.types ?? []
+      let types = Set(try EventTypeArgument.types("--types", types).map(\.rawValue))
       let act = CommandAct(
         "webhook add", of: app,
         [
@@ -88,7 +90,9 @@ struct WebhookCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await options.withStore(CommandAct("webhook rotate", of: id, ["now": now ? "true" : nil])) { core in
-        guard let secret = try await core.webhooks.rotate(id, isImmediate: now) else { throw unknownEndpoint(id) }
+        guard let secret = try await core.webhooks.rotate(id, isImmediate: now) else {
+          throw CommandFailure.unknownEndpoint(id)
+        }
         print("secret  \(secret.text)")
       }
     }
@@ -103,7 +107,7 @@ struct WebhookCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await options.withStore(CommandAct("webhook enable", of: id)) { core in
-        guard let count = try await core.webhooks.enable(id) else { throw unknownEndpoint(id) }
+        guard let count = try await core.webhooks.enable(id) else { throw CommandFailure.unknownEndpoint(id) }
         print("\(id) is enabled. Failed deliveries that are sent again: \(count)")
       }
     }
@@ -118,7 +122,7 @@ struct WebhookCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await options.withStore(CommandAct("webhook disable", of: id)) { core in
-        guard try await core.webhooks.disable(id) else { throw unknownEndpoint(id) }
+        guard try await core.webhooks.disable(id) else { throw CommandFailure.unknownEndpoint(id) }
         print("\(id) is disabled.")
       }
     }
@@ -133,27 +137,18 @@ struct WebhookCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await options.withStore(CommandAct("webhook remove", of: id)) { core in
-        guard try await core.webhooks.remove(id) else { throw unknownEndpoint(id) }
+        guard try await core.webhooks.remove(id) else { throw CommandFailure.unknownEndpoint(id) }
         print("\(id) is removed.")
       }
     }
   }
 }
 
-/// Types of events with commas, as an option.
-struct EventTypeList: ExpressibleByArgument {
-  let types: Set<String>
-
-  init?(argument: String) {
-    let types = argument.split(separator: ",", omittingEmptySubsequences: false).map { String($0) }
-    guard Set(types).isSubset(of: MerchantEventType.all.map(\.rawValue)) else { return nil }
-    self.types = Set(types)
+extension CommandFailure {
+  /// The error of a command for an unknown endpoint.
+  static func unknownEndpoint(_ id: String) -> CommandFailure {
+    CommandFailure("expected the id of an endpoint, got \"\(id)\"; `onside webhook list` shows them")
   }
-}
-
-/// The error of a command for an unknown endpoint.
-func unknownEndpoint(_ id: String) -> CommandFailure {
-  CommandFailure("expected the id of an endpoint, got \"\(id)\"; `onside webhook list` shows them")
 }
 
 extension WebhookEndpoint {

@@ -21,7 +21,7 @@ extension WebhookCommand {
     func run() async throws {
       try await options.withStore { core in
         guard let attempts = try await core.webhooks.attempts(id, onlyFailed: failed, limit: max(1, limit)) else {
-          throw unknownEndpoint(id)
+          throw CommandFailure.unknownEndpoint(id)
         }
         var table = Table(["AT", "EVENT", "OUTCOME", "STATUS", "TOOK", "ANSWER"])
         for attempt in attempts {
@@ -45,7 +45,8 @@ extension WebhookCommand {
     @Argument(help: "The endpoint, as onside webhook list shows it.") var id: String
     @Option(help: ArgumentHelp("One event.", valueName: "id")) var event: String?
     @Flag(help: "All deliveries that have failed.") var failed = false
-    @Option(help: ArgumentHelp("The events of this time, such as 2h or 7d.", valueName: "time")) var since: String?
+    @Option(help: ArgumentHelp("The events of this time, such as 2h, or from this day on (UTC).", valueName: "time"))
+    var since: String?
 
     func validate() throws {
       guard [event != nil, failed, since != nil].filter({ $0 }).count == 1 else {
@@ -57,7 +58,7 @@ extension WebhookCommand {
       let act = CommandAct(
         "webhook resend", of: id, ["event": event, "failed": failed ? "true" : nil, "since": since])
       try await options.withStore(act) { core in
-        guard let count = try await resend(core) else { throw unknownEndpoint(id) }
+        guard let count = try await resend(core) else { throw CommandFailure.unknownEndpoint(id) }
         if event != nil, count == 0 {
           throw CommandFailure("no event with this id that was sent to the endpoint's app; see the event's id")
         }
@@ -73,10 +74,8 @@ extension WebhookCommand {
         return try await core.webhooks.resend(event, to: id)
       }
       guard let since else { return try await core.webhooks.resendFailed(to: id) }
-      guard let seconds = since.seconds else {
-        throw CommandFailure("--since: expected a number and s, m, h, d or w, such as 2h, got \"\(since)\"")
-      }
-      return try await core.webhooks.resend(since: core.dependencies.clock.now() - seconds, to: id)
+      let time = try PastTime.date("--since", since, now: core.dependencies.clock.now())
+      return try await core.webhooks.resend(since: time, to: id)
     }
   }
 }
