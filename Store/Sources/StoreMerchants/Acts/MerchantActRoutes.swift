@@ -21,48 +21,54 @@ package struct MerchantActRoutes: RouteGroup {
   }
 
   package func addRoutes(to routes: StoreRoutes) {
-    routes.on(.merchantRefund) { request, context in
-      let order = try context.actedOrder()
-      let message = try await request.message(MerchantRefundRequest.self, context)
-      guard message.amount.map({ $0 > 0 }) ?? true else {
-        throw Problem.invalidRequest("Expected amount as an integer above 0, in the currency's smallest unit.")
-      }
-      guard message.reason.map({ Self.reasons.contains($0) }) ?? true else {
-        throw Problem.invalidRequest("Expected reason as REFUND or SUPPORT.")
-      }
-      let values = ["amount": message.amount.map { "\($0)" }, "reason": message.reason?.rawValue]
-      let act = try request.act(.refund, of: order.lowercase, values, context)
-      return try await answer { try await acts.refund(order, by: message, act) }
+    routes.on(.merchantRefund) { request, context in try await refund(request, context) }
+    routes.on(.merchantGrant) { request, context in try await grant(request, context) }
+    routes.on(.merchantExtension) { request, context in try await extend(request, context) }
+    routes.on(.merchantStop) { request, context in try await stop(request, context) }
+  }
+
+  private func refund(_ request: Request, _ context: StoreRequestContext) async throws -> Response {
+    let order = try context.orderID()
+    let message = try await request.message(MerchantRefundRequest.self, context)
+    guard message.amount.map({ $0 > 0 }) ?? true else {
+      throw Problem.invalidRequest("Expected amount as an integer above 0, in the currency's smallest unit.")
     }
-    routes.on(.merchantGrant) { request, context in
-      guard let subject = context.parameters.get("subject"), subject.wholeMatch(of: /[A-Za-z0-9_\-]{43}/) != nil else {
-        throw Problem.notFound
-      }
-      let message = try await request.message(MerchantGrantRequest.self, context)
-      guard message.cause.map({ 1...Self.longestCause ~= $0.unicodeScalars.count }) ?? true else {
-        throw Problem.invalidRequest("Expected cause with 1 to \(Self.longestCause) characters.")
-      }
-      let values = [
-        "product_id": message.productID, "reinstates": message.reinstates?.description, "cause": message.cause,
-      ]
-      let act = try request.act(.grant, of: subject, values, context)
-      return try await answer { try await acts.grant(message, to: subject, act) }
+    guard message.reason.map({ Self.reasons.contains($0) }) ?? true else {
+      throw Problem.invalidRequest("Expected reason as REFUND or SUPPORT.")
     }
-    routes.on(.merchantExtension) { request, context in
-      let order = try context.actedOrder()
-      let message = try await request.message(MerchantExtensionRequest.self, context)
-      guard Self.days.contains(message.days) else {
-        throw Problem.invalidRequest("Expected days as an integer from 1 to \(Self.days.upperBound).")
-      }
-      let act = try request.act(.extend, of: order.lowercase, ["days": "\(message.days)"], context)
-      return try await answer { try await acts.extend(order, byDays: message.days, act) }
+    let values = ["amount": message.amount.map { "\($0)" }, "reason": message.reason?.rawValue]
+    let act = try request.act(.refund, of: order.lowercase, values, context)
+    return try await answer { try await acts.refund(order, by: message, act) }
+  }
+
+  private func grant(_ request: Request, _ context: StoreRequestContext) async throws -> Response {
+    let subject = try context.subject()
+    let message = try await request.message(MerchantGrantRequest.self, context)
+    guard message.cause.map({ 1...Self.longestCause ~= $0.unicodeScalars.count }) ?? true else {
+      throw Problem.invalidRequest("Expected cause with 1 to \(Self.longestCause) characters.")
     }
-    routes.on(.merchantStop) { request, context in
-      let order = try context.actedOrder()
-      _ = try await request.message([String: PayloadValue].self, context)
-      let act = try request.act(.stop, of: order.lowercase, [:], context)
-      return try await answer { try await acts.stop(order, act) }
+    let values = [
+      "product_id": message.productID, "reinstates": message.reinstates?.description, "cause": message.cause,
+    ]
+    let act = try request.act(.grant, of: subject, values, context)
+    return try await answer { try await acts.grant(message, to: subject, act) }
+  }
+
+  private func extend(_ request: Request, _ context: StoreRequestContext) async throws -> Response {
+    let order = try context.orderID()
+    let message = try await request.message(MerchantExtensionRequest.self, context)
+    guard Self.days.contains(message.days) else {
+      throw Problem.invalidRequest("Expected days as an integer from 1 to \(Self.days.upperBound).")
     }
+    let act = try request.act(.extend, of: order.lowercase, ["days": "\(message.days)"], context)
+    return try await answer { try await acts.extend(order, byDays: message.days, act) }
+  }
+
+  private func stop(_ request: Request, _ context: StoreRequestContext) async throws -> Response {
+    let order = try context.orderID()
+    _ = try await request.message([String: PayloadValue].self, context)
+    let act = try request.act(.stop, of: order.lowercase, [:], context)
+    return try await answer { try await acts.stop(order, act) }
   }
 
   private func answer(_ act: () async throws -> ActAnswer) async throws -> Response {
@@ -74,14 +80,6 @@ package struct MerchantActRoutes: RouteGroup {
       if let problem = Problem(ofAct: error) { throw problem }
       throw error
     }
-  }
-}
-
-extension StoreRequestContext {
-  /// The order that the path names; `not_found` when it is no UUID.
-  fileprivate func actedOrder() throws(Problem) -> UUID {
-    guard let id = parameters.get("order_id").flatMap({ UUID(text: $0) }) else { throw .notFound }
-    return id
   }
 }
 

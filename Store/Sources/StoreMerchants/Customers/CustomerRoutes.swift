@@ -18,9 +18,7 @@ package struct CustomerRoutes: RouteGroup {
   package func addRoutes(to routes: StoreRoutes) {
     routes.on(.merchantCustomer) { _, context in
       let app = try context.requireAPIKey().app
-      guard let subject = context.parameters.get("subject"), subject.wholeMatch(of: /[A-Za-z0-9_\-]{43}/) != nil,
-        let customer = try await customers.customer(subject, of: app)
-      else { throw Problem.notFound }
+      guard let customer = try await customers.customer(context.subject(), of: app) else { throw Problem.notFound }
       return .bytes(try answer(customer).json, contentType: "application/json")
     }
     routes.on(.merchantCustomers) { request, context in

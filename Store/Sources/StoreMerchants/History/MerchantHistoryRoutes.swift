@@ -15,10 +15,7 @@ package struct MerchantHistoryRoutes: RouteGroup {
 
   package func addRoutes(to routes: StoreRoutes) {
     routes.on(.merchantHistory) { _, context in
-      guard let order = context.parameters.get("order_id").flatMap({ UUID(text: $0) }) else {
-        throw MerchantHistoryError.unknownOrder
-      }
-      let history = try await histories.history(of: order, for: context.requireAppID())
+      let history = try await histories.history(of: context.orderID(), for: context.requireAppID())
       return .bytes(history.utf8, contentType: "application/jose")
     }
   }

@@ -16,7 +16,7 @@ package struct MerchantOrderRoutes: RouteGroup {
   func addRoutes(to routes: StoreRoutes) {
     routes.on(.merchantOrder) { _, context in
       let app = try context.requireAPIKey().app
-      guard let id = context.parameters.get("order_id").flatMap({ UUID(text: $0) }) else { throw Problem.notFound }
+      let id = try context.orderID()
       let state = try await dependencies.database.read(at: dependencies.clock.now()) {
         try OrderEvents.state(of: id, in: app, in: $0)
       }
