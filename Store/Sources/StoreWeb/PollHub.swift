@@ -7,8 +7,7 @@ import Synchronization
 ///   - Key: identifies the data of a poll, such as an account.
 ///   - Mark: the position up to which a poll has read its data.
 package final class PollHub<Key: Hashable & Sendable, Mark: Sendable>: Sendable {
-  /// A place in the line. A poll takes it before it reads, so that it does not miss a change between the read and the
-  /// wait.
+  /// The registration of a poll, made before the poll reads, so that no change between the read and the wait is missed.
   package struct Subscription: Sendable {
     fileprivate let key: Key
     fileprivate let id: UInt64
@@ -32,7 +31,7 @@ package final class PollHub<Key: Hashable & Sendable, Mark: Sendable>: Sendable 
   private let limitPerKey: Int
   private let state = Mutex(State())
 
-  /// - Parameter limitPerKey: the most polls of one key; the oldest one gives way.
+  /// - Parameter limitPerKey: the maximum number of polls of one key; a further one wakes the oldest.
   package init(deadlines: DeadlineTimer, limitPerKey: Int) {
     self.deadlines = deadlines
     self.limitPerKey = limitPerKey
@@ -78,7 +77,7 @@ package final class PollHub<Key: Hashable & Sendable, Mark: Sendable>: Sendable 
     }
   }
 
-  /// Takes a place. If the key has too many polls, the oldest one wakes.
+  /// Registers a poll. If the key has too many polls, the oldest one wakes.
   package func subscribe(_ key: Key) -> Subscription {
     let (subscription, displaced) = state.withLock { state in
       state.nextID += 1
@@ -96,7 +95,7 @@ package final class PollHub<Key: Hashable & Sendable, Mark: Sendable>: Sendable 
     return subscription
   }
 
-  /// Frees the place.
+  /// Ends the registration of a poll.
   package func unsubscribe(_ subscription: Subscription) {
     state.withLock { state in
       state.waiters[subscription.key]?[subscription.id] = nil
@@ -104,7 +103,7 @@ package final class PollHub<Key: Hashable & Sendable, Mark: Sendable>: Sendable 
     }
   }
 
-  /// Returns when the poll has been woken since it took its place, when the time is up, or when the task is cancelled.
+  /// Returns when the poll has been woken since its registration, when the time is up, or when the task is cancelled.
   ///
   /// - Parameter mark: the position up to which the caller has read.
   /// - Returns: True if a change of the data has woken the poll.

@@ -39,7 +39,7 @@ struct AuditCommand: AsyncParsableCommand {
     for entry in entries {
       let arguments = entry.act.arguments.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
       table.add([
-        entry.date.ISO8601Format(), entry.act.operatorName, entry.act.way.rawValue, entry.act.name,
+        entry.date.ISO8601Format(), entry.act.operatorName, entry.act.access.rawValue, entry.act.name,
         entry.act.subject ?? "-", arguments.isEmpty ? "-" : arguments.joined(separator: " "), entry.outcome.rawValue,
         entry.error ?? "-",
       ])
@@ -72,7 +72,7 @@ private struct AuditJSON: Encodable {
   private let error: String?
 
   init(_ entry: AuditEntry) {
-    (id, at, via) = (entry.id, entry.date.ISO8601Format(), entry.act.way.rawValue)
+    (id, at, via) = (entry.id, entry.date.ISO8601Format(), entry.act.access.rawValue)
     (operatorName, act, subject) = (entry.act.operatorName, entry.act.name, entry.act.subject)
     (arguments, outcome, error) = (entry.act.arguments, entry.outcome.rawValue, entry.error)
   }

@@ -10,7 +10,7 @@ import StoreSales
 /// Causes an event in a sandbox: `onside trigger`.
 struct TriggerCommand: AsyncParsableCommand {
   /// The longest wait for the event.
-  private static let patience: Duration = .seconds(30)
+  private static let timeout: Duration = .seconds(30)
   /// The interval between two checks for the event.
   private static let look: Duration = .milliseconds(100)
   /// The most due moments of a subscription that are applied for one event.
@@ -68,7 +68,7 @@ struct TriggerCommand: AsyncParsableCommand {
     let (database, trigger) = (core.dependencies.database, core.eventTrigger)
     let position = try await database.read { try EventListingRecords.newestPosition(in: $0) }
     let subscription = try await trigger.begin(type, for: customer, product: product)
-    let end = ContinuousClock.now + patience
+    let end = ContinuousClock.now + timeout
     var moments = 0
     while true {
       try await core.deliverOutbox()

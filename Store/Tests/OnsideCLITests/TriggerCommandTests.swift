@@ -53,7 +53,7 @@ import Testing
     try await expect(type, object)
   }
 
-  @Test("One account lives through a subscription's events, one after the other")
+  @Test("The events of one account's subscription are caused in turn; a running subscription is not started again")
   func life() async throws {
     try await openShop()
     for type in [

@@ -21,7 +21,7 @@ import Testing
     return (String(match.output.1), String(match.output.2))
   }
 
-  @Test("WHK-4: endpoints are added, listed without secrets, rotated, disabled, enabled and removed, with audit rows")
+  @Test("WHK-4: each command of an endpoint prints its result, the list has no secret, and each change an audit row")
   func endpoints() async throws {
     let status = try await onside.run("app", "add", Self.app).status
     try #require(status == 0)
@@ -55,7 +55,7 @@ import Testing
     #expect(!audit.contains("whsec_"))
   }
 
-  @Test("WHK-4: mistakes are errors that change nothing")
+  @Test("WHK-4: a wrong argument and an unknown endpoint are errors, and no endpoint is added")
   func mistakes() async throws {
     let status = try await onside.run("app", "add", Self.app).status
     try #require(status == 0)

@@ -20,7 +20,8 @@ import Testing
   "Merchants", .serialized, .columns(.store, because: "a local store has no merchant's server"),
   .timeLimit(.minutes(5)))
 struct MerchantTests {
-  @Test("MER-8: a server reads an order with a key of the app; scope, rotation and removal of keys count")
+  @Test(
+    "MER-8: a key reads its app's order, with both secrets after a rotation; 401 without it, 403 without scope, else 404")
   func keys() async throws {
     try await TestedSystem.run { system in
       let device = try await system.signedInDevice(of: system.user())

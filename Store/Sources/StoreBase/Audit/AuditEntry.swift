@@ -4,11 +4,11 @@ package import Foundation
 package struct AuditEntry: Sendable, Hashable {
   /// The end of an act.
   package enum Outcome: String, Sendable {
-    /// It succeeded; or it was interrupted after its first change, as by a crash.
+    /// Success; or an interruption after the first change, as by a crash.
     case done
-    /// It failed after its first change.
+    /// An error after the first change.
     case incomplete
-    /// It failed and changed nothing.
+    /// An error before any change.
     case failed
   }
 

@@ -59,7 +59,7 @@ package enum AuditRecords {
   }
 
   private static func entry(_ row: SQLRow) throws -> AuditEntry {
-    guard let way = AuditedAct.Way(rawValue: try row.text("via")) else {
+    guard let access = AuditedAct.Access(rawValue: try row.text("via")) else {
       throw StorageError.unexpectedValue(column: "via", expected: "a kind of access")
     }
     guard let outcome = AuditEntry.Outcome(rawValue: try row.text("outcome")) else {
@@ -67,7 +67,7 @@ package enum AuditRecords {
     }
     let arguments = try JSONDecoder().decode([String: String].self, from: Data(try row.text("arguments").utf8))
     let act = AuditedAct(
-      try row.text("act"), of: try row.optionalText("subject"), by: try row.text("operator"), via: way,
+      try row.text("act"), of: try row.optionalText("subject"), by: try row.text("operator"), via: access,
       arguments: arguments)
     return AuditEntry(
       id: try row.text("id"), date: try row.date("acted_at"), act: act, outcome: outcome,
@@ -85,7 +85,7 @@ private struct AuditColumns: TableRecord {
   var key: Columns { ["id": .text(entry.id)] }
   var fixed: Columns {
     [
-      "acted_at": .date(entry.date), "via": .text(entry.act.way.rawValue), "operator": .text(entry.act.operatorName),
+      "acted_at": .date(entry.date), "via": .text(entry.act.access.rawValue), "operator": .text(entry.act.operatorName),
       "act": .text(entry.act.name), "subject": .text(subject), "arguments": .text(arguments),
     ]
   }

@@ -9,7 +9,7 @@
 /// act that changes nothing, or fails before its first change, has a row of its own.
 package struct AuditedAct: Sendable, Hashable {
   /// The kind of an operator's access.
-  package enum Way: String, Sendable {
+  package enum Access: String, Sendable {
     /// A command of `onside`.
     case command
     /// An API key.
@@ -25,13 +25,13 @@ package struct AuditedAct: Sendable, Hashable {
   /// The operator's name.
   package let operatorName: String
   /// The operator's access.
-  package let way: Way
+  package let access: Access
 
   package init(
-    _ name: String, of subject: String?, by operatorName: String, via way: Way, arguments: [String: String] = [:]
+    _ name: String, of subject: String?, by operatorName: String, via access: Access, arguments: [String: String] = [:]
   ) {
     (self.name, self.subject, self.arguments) = (name, subject, arguments)
-    (self.operatorName, self.way) = (operatorName, way)
+    (self.operatorName, self.access) = (operatorName, access)
   }
 
   /// Runs the act and writes its row.

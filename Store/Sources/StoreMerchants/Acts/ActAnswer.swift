@@ -4,8 +4,8 @@ struct ActAnswer: Sendable, Hashable {
   let status: Int
   /// The JSON of the body.
   let json: String
-  /// The account that the answer is about; nil for a refund, which has nothing of the account and is not forgotten with
-  /// it.
+  /// The account of the answer's object; nil for a refund, whose answer has no data of the account and is not deleted
+  /// with it.
   let account: String?
 }
 

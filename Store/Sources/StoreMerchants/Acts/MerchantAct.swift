@@ -28,7 +28,7 @@ struct MerchantAct: Sendable, Hashable {
       arguments: arguments.merging(["app": caller.app, "idempotency_key": key.text]) { $1 })
   }
 
-  /// A hash of what is requested, which is the same for each repetition.
+  /// The hash of the kind, object and arguments, the same for each repetition.
   var requestHash: String {
     get throws {
       let encoder = JSONEncoder()

@@ -12,7 +12,7 @@ final class APIKeyUses: Sendable {
   /// The last request of each key that is not written.
   var waiting: [String: Date] { times.withLock { $0 } }
 
-  /// Forgets what was written, apart from keys with later requests.
+  /// Removes the written times, apart from those of keys with later requests.
   func forget(_ written: [String: Date]) {
     times.withLock { times in
       for (id, time) in written where times[id] == time { times[id] = nil }

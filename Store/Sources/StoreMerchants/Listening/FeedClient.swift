@@ -10,7 +10,7 @@ package struct FeedClient: Sendable {
   /// The most bytes of an answer: 500 events with large objects.
   private static let largestAnswer = 64 * 1024 * 1024
   /// The time of a request beside its wait for events, in seconds.
-  private static let patience: Int64 = 30
+  private static let timeout: Int64 = 30
   /// The most events of a page.
   private static let pageLimit = 500
 
@@ -40,7 +40,7 @@ package struct FeedClient: Sendable {
     let response: HTTPClientResponse
     let body: ByteBuffer
     do {
-      response = try await Self.client.execute(request, timeout: .seconds(Int64(wait) + Self.patience))
+      response = try await Self.client.execute(request, timeout: .seconds(Int64(wait) + Self.timeout))
       body = try await response.body.collect(upTo: Self.largestAnswer)
     } catch {
       try Task.checkCancellation()

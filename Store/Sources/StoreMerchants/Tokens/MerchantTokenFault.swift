@@ -2,8 +2,8 @@ import Foundation
 import OnsideAPI
 import StoreWeb
 
-/// The reason for which the JWT of a merchant's server is rejected. Before the signature is verified it tells only of
-/// the form, and whether the secret's id is known: ids are no secrets.
+/// The reason for which the JWT of a merchant's server is rejected. A fault before the verification of the signature
+/// tells only of the form and of an unknown id of a secret: ids are no secrets.
 enum MerchantTokenFault: Error, Sendable, Hashable {
   /// No header `Authorization` with a token.
   case missing

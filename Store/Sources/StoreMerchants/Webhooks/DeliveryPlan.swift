@@ -42,7 +42,7 @@ struct DeliveryPlan: Sendable, Equatable {
     inFlight.isEmpty && (isDisabled || fresh.isEmpty && !rows.values.contains { $0.isDue(at: now) })
   }
 
-  /// Takes what the database has; all changes have been written before.
+  /// Takes the state of the database, after all changes were written.
   mutating func take(_ work: DeliveryWork) {
     isDisabled = work.isDisabled
     failingSince = work.failingSince
@@ -78,7 +78,7 @@ struct DeliveryPlan: Sendable, Equatable {
     fresh.removeAll { $0.number == delivery.number }
   }
 
-  /// The lowest number of each object that its later events wait for.
+  /// The lowest open number of each object: later events wait for it.
   private func firstOpen(at now: Date) -> [String: Int64] {
     func isOrdered(_ delivery: WebhookDelivery) -> Bool {
       delivery.startedAt.map { now < $0 + Self.orderedTime } ?? true
@@ -87,7 +87,7 @@ struct DeliveryPlan: Sendable, Equatable {
     return Dictionary(open.map { ($0.object, $0.number) }) { min($0, $1) }
   }
 
-  /// Ends the delivery of an event that no longer exists.
+  /// Ends the delivery of a deleted event.
   mutating func drop(_ number: Int64) {
     guard let delivery = inFlight.removeValue(forKey: number) else { return }
     succeed(delivery)

@@ -38,8 +38,8 @@ package final class WebhookDeliveries: Service {
     }
   }
 
-  /// Delivers what can be sent now; returns how many endpoints were served. Events that wait for earlier ones of their
-  /// objects are left.
+  /// Delivers the due events without waiting for earlier ones of their objects, and returns the number of served
+  /// endpoints.
   @discardableResult
   package func drain() async -> Int {
     let runs = await claim(waits: false)

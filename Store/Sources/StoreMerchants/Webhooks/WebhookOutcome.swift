@@ -15,7 +15,7 @@ package struct WebhookOutcome: RawRepresentable, Hashable, Sendable, CustomStrin
   package static let rejectedStatus = WebhookOutcome(rawValue: "rejected_status")
   /// A status 3xx: redirects are not followed.
   package static let redirected = WebhookOutcome(rawValue: "redirected")
-  /// The status 410: the endpoint wants no further requests.
+  /// The status 410, with which an endpoint rejects all further requests.
   package static let gone = WebhookOutcome(rawValue: "gone")
   /// No connection or no status within the time limit.
   package static let timedOut = WebhookOutcome(rawValue: "timed_out")

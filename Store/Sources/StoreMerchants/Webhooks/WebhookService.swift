@@ -1,7 +1,7 @@
 package import Foundation
 package import StoreBase
 
-/// The endpoints of a store's apps: what operators add, change and send again.
+/// The endpoints of a store's apps, for operators: additions, changes and repeated events.
 package struct WebhookService: Sendable {
   /// Days after which attempts are deleted.
   package static let attemptDays = 90

@@ -10,7 +10,8 @@ struct ListenOutput: Sendable {
 
   let isJSON: Bool
 
-  /// Prints where events come from and go to, and the secret of the signatures, which is the developer's own.
+  /// Prints the addresses of the store and the receiver, and the secret of the signatures, which is the developer's
+  /// own.
   func begin(store: String, receiver: String, secret: WebhookSecret, seed: UInt64?) {
     if isJSON {
       return line(ListenJSON(store: store, forwardTo: receiver, secret: secret.text, seed: seed))

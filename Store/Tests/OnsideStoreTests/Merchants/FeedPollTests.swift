@@ -64,7 +64,7 @@ struct FeedPollTests {
     }
   }
 
-  @Test("MER-6: a poll wakes within a second for events that another process has numbered")
+  @Test("MER-6: the comparison with the database wakes a poll for another process's events; without any it waits on")
   func otherProcess() async throws {
     let store = try await TestStore()
     try await store.feed { feed in

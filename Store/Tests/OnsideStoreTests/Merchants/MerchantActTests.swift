@@ -94,7 +94,7 @@ struct MerchantActTests {
     }
   }
 
-  @Test("MER-10: a subscription is extended and stopped by any of its orders; a stopped one is stopped again")
+  @Test("MER-10: a subscription is extended by its order, and stopped twice; an order without a subscription is 404")
   func subscription() async throws {
     try await TestStore().shop { shopper in
       let subscriber = try await shopper.subscribe()

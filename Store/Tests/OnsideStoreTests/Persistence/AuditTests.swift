@@ -27,7 +27,7 @@ struct AuditTests {
     #expect(entries == [expected])
   }
 
-  @Test("MER-9: the row is committed with the first change: a later reader sees both, before the act ends")
+  @Test("MER-9: the row is readable after the first change, before the act ends; a second change adds none")
   func together() async throws {
     let store = try await TestStore()
     try await store.act {
@@ -174,7 +174,7 @@ struct AuditTests {
     for (filter, names) in cases {
       let entries = try await store.audit(filter)
       #expect(entries.map(\.act.name) == names, "\(filter)")
-      #expect(entries.allSatisfy { $0.act.way == .key })
+      #expect(entries.allSatisfy { $0.act.access == .key })
     }
   }
 
