@@ -103,9 +103,6 @@ public final class StoreCore: Sendable {
     apps = AppDirectory(database: database, clock: clock, removal: Self.removeServers)
     apiKeys = APIKeyService(base, apps: apps)
     merchantSecrets = MerchantSecretService(base, secrets: secrets, apps: apps)
-    let webhookDeliveries = WebhookDeliveries(
-      base, secrets: secrets, sender: WebhookSender(isSandbox: environment == .sandbox))
-    self.webhookDeliveries = webhookDeliveries
     catalogue = CatalogueService(database: database, clock: clock)
     signingKeys = SigningKeys(base)
     deadlines = DeadlineTimer(clock: clock)
@@ -113,10 +110,7 @@ public final class StoreCore: Sendable {
     changes = ChangeHub(
       deadlines: deadlines, limitPerAccount: configuration.limits.waitingPollsPerAccount,
       relay: database.wakeRelay)
-    eventFeed = EventFeed(
-      base, polls: PollHub(deadlines: deadlines, limitPerKey: configuration.limits.waitingPollsPerAccount))
-    let numbers = EventNumbers(polls: eventFeed.polls) { webhookDeliveries.wake() }
-    sequencer = Sequencer(base, rows: [ReceiptNumbers(), numbers])
+    (eventFeed, webhookDeliveries, sequencer) = Self.merchantEvents(dependencies, secrets, deadlines: deadlines)
     outbox = Outbox(base, isSuspended: ChargeSuspension.suspends)
     let sales = SalesConfiguration(dependencies)
     let settlement = Self.settlement(dependencies, sales, secrets, keys: signingKeys)
@@ -129,8 +123,7 @@ public final class StoreCore: Sendable {
       base, apps: apps, catalogue: catalogue, keys: signingKeys, secrets: secrets, revokedSessions: revokedSessions)
     let quotes = QuoteCache(catalogue, orders: records, caches: caches, database: database)
     let leases = DeliveryLeases(
-      database: database, records: records, clock: clock, environment: environment,
-      lifetime: sales.deliveryLease)
+      database: database, records: records, clock: clock, environment: environment, lifetime: sales.deliveryLease)
     refunds = RefundService(
       base, orders: records, payments: settlement.payments, settlement: settlement.refunds,
       events: settlement.events, changes: changes)
@@ -148,8 +141,7 @@ public final class StoreCore: Sendable {
       base, configuration: sales, settlement: settlement, providers: providers, outbox: outbox, quotes: quotes,
       tokens: tokens, changes: changes)
     sync = SyncService(
-      database: database, records: records, changes: changes, leases: leases,
-      environment: environment)
+      database: database, records: records, changes: changes, leases: leases, environment: environment)
     attribution = AttributionService(
       base, configuration: configuration.attribution,
       networkKey: secrets.permanentKey(for: "attribution-network"))
@@ -170,6 +162,19 @@ public final class StoreCore: Sendable {
     try APIKeyService.removeAll(of: app, in: transaction)
     try MerchantSecretService.removeAll(of: app, in: transaction)
     try WebhookService.removeAll(of: app, in: transaction)
+  }
+
+  /// Builds the feed of merchants' events, the deliveries to endpoints, and the numbering, which wakes both.
+  private static func merchantEvents(
+    _ dependencies: StoreDependencies, _ secrets: StoreSecrets, deadlines: DeadlineTimer
+  ) -> (EventFeed, WebhookDeliveries, Sequencer) {
+    let (base, limits) = (dependencies.base, dependencies.configuration.limits)
+    let feed = EventFeed(
+      base, polls: PollHub(deadlines: deadlines, limitPerKey: limits.waitingPollsPerAccount))
+    let deliveries = WebhookDeliveries(
+      base, secrets: secrets, sender: WebhookSender(isSandbox: base.environment == .sandbox))
+    let numbers = EventNumbers(polls: feed.polls) { deliveries.wake() }
+    return (feed, deliveries, Sequencer(base, rows: [ReceiptNumbers(), numbers]))
   }
 
   /// The cached data of this process, with their reloads.
