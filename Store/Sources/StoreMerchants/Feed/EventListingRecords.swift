@@ -1,25 +1,7 @@
-package import Foundation
+import Foundation
 package import OnsideAPI
 package import StoreAccounts
 package import StoreBase
-
-/// The events of a listing for operators.
-package struct EventFilter: Sendable, Hashable {
-  /// The app; nil for all.
-  package var app: String?
-  /// The types of events; empty for all.
-  package var types: [MerchantEventType]
-  /// The earliest time of the store.
-  package var since: Date?
-  package var limit: Int
-
-  package init(app: String? = nil, types: [MerchantEventType] = [], since: Date? = nil, limit: Int) {
-    self.app = app
-    self.types = types
-    self.since = since
-    self.limit = limit
-  }
-}
 
 /// The events with numbers, for operators.
 package enum EventListingRecords {
@@ -77,14 +59,5 @@ package enum EventListingRecords {
       """,
       [.text(customer.account), .text(customer.app), .text(type.rawValue), .integer(position)]
     ).map(FeedRecords.event)
-  }
-}
-
-extension FeedEvent {
-  /// The event as the feed and a webhook have it.
-  package var json: [UInt8] {
-    var writer = JSONWriter()
-    write(to: &writer)
-    return writer.bytes
   }
 }

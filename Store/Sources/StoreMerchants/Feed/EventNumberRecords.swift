@@ -62,14 +62,3 @@ enum EventNumberRecords {
     try connection.row("SELECT newest FROM event_counters WHERE app_id = $1", [.text(app)])?.integer("newest") ?? 0
   }
 }
-
-extension Migration {
-  static let eventCounters = [
-    Migration(
-      346, name: "counters of events",
-      sql: "CREATE TABLE event_counters(app_id TEXT PRIMARY KEY, newest BIGINT NOT NULL) WITHOUT ROWID;",
-      postgres: """
-        CREATE TABLE event_counters(app_id TEXT COLLATE "C" PRIMARY KEY, newest BIGINT NOT NULL);
-        """)
-  ]
-}

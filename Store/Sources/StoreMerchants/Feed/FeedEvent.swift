@@ -23,6 +23,13 @@ package struct FeedEvent: Sendable, Hashable {
 }
 
 extension FeedEvent {
+  /// The event as the feed and a webhook have it.
+  package var json: [UInt8] {
+    var writer = JSONWriter()
+    write(to: &writer)
+    return writer.bytes
+  }
+
   /// Writes the event as the feed returns it.
   package func write(to json: inout JSONWriter) {
     json.object { json in
