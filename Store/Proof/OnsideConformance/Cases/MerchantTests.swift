@@ -21,7 +21,7 @@ import Testing
   .timeLimit(.minutes(5)))
 struct MerchantTests {
   @Test(
-    "MER-8: a key reads its app's order, with both secrets after a rotation; else 401, 403 without scope, 404 for others")
+    "MER-8: a key reads its app's order, with both secrets after a rotation; else the answer is 401, 403 or 404")
   func keys() async throws {
     try await TestedSystem.run { system in
       let device = try await system.signedInDevice(of: system.user())

@@ -9,8 +9,8 @@ struct ListenCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "listen", abstract: "Forwards an app's events to a receiver, signed as webhooks are.",
     discussion: """
-      ONSIDE_API_KEY=onsk_... onside listen --forward-to http://127.0.0.1:3000/webhooks
-      onside listen --forward-to http://127.0.0.1:3000/webhooks --since 2h --twice --shuffle 5
+      ONSIDE_API_KEY=onsk_... onside listen --forward-to http://127.0.0.1:8000/
+      onside listen --forward-to http://127.0.0.1:8000/ --since 2h --twice --shuffle 5
 
       The events are those of the feed: the command changes nothing in the store, and needs no endpoint there. Each is \
       sent once, whatever the answer. Without --since and --after it begins with the next event.
@@ -112,7 +112,7 @@ struct ListenCommand: AsyncParsableCommand {
   /// The address of an option: http or https, with a host.
   private static func address(_ flag: String, _ text: String) throws -> URL {
     guard let url = URL(string: text), ["http", "https"].contains(url.scheme ?? ""), url.host() != nil else {
-      throw ValidationError("\(flag): expected an address such as http://127.0.0.1:3000/webhooks, got \"\(text)\"")
+      throw ValidationError("\(flag): expected an address such as http://127.0.0.1:8000/, got \"\(text)\"")
     }
     return url
   }

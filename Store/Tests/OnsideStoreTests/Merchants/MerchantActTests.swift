@@ -274,7 +274,7 @@ struct MerchantActTests {
       #expect(entries.map(\.outcome) == [.failed, .failed, .done])
       #expect(entries.map(\.act.name) == ["subscription stop", "refund", "refund"])
       #expect(entries.map(\.act.operatorName) == [reader.key.id, server.key.id, server.key.id])
-      #expect(entries.allSatisfy { $0.act.way == .key && $0.act.subject == order })
+      #expect(entries.allSatisfy { $0.act.access == .key && $0.act.subject == order })
       let arguments = entries.last?.act.arguments
       #expect(arguments == ["amount": "100", "app": TestShop.app.id, "idempotency_key": "a"])
       let scope = "Expected an API key with the scope support; \(reader.key.id) has read,finance."
