@@ -43,7 +43,8 @@ struct WebhookCaseEvents: Sendable {
       data: customer(subject, sequence: sequence, entitlements: count))
   }
 
-  /// The JSON of a customer. The product is named after the sequence, so that a receiver's state shows its newest event.
+  /// The JSON of a customer. The product is named after the sequence, so that a receiver's state shows its newest
+  /// event.
   private func customer(_ subject: String, sequence: Int64, entitlements count: Int) -> String {
     var json = JSONWriter()
     json.object { json in
