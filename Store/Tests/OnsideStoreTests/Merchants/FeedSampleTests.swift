@@ -12,13 +12,12 @@ import Testing
 @Suite("Sample of a backend", .timeLimit(.minutes(5)))
 struct FeedSampleTests {
   private static let path = "Examples/Backends/python/feed.py"
-  private static let receiver = "Examples/Backends/python/webhook.py"
 
   @Test(
     "A guide has two parts of its sample's code, and the sample has 80 lines at most",
-    arguments: [("docs/backends.md", Self.path), ("docs/webhooks.md", Self.receiver)])
-  func guide(_ document: String, _ path: String) throws {
-    let sample = try Repository.text(path)
+    arguments: [("docs/backends.md", "feed.py"), ("docs/webhooks.md", "webhook.py")])
+  func guide(_ document: String, _ name: String) throws {
+    let sample = try Repository.text("Examples/Backends/python/\(name)")
     let blocks = try Repository.text(document).split(separator: "```python\n").dropFirst()
     #expect(blocks.count == 2)
     for block in blocks {
