@@ -184,9 +184,14 @@ struct DeliveryPlanTests {
 
   @Test("WHK-4: five days of failures only disable the endpoint; a success in between begins them again")
   func failures() {
-    var plan = DeliveryPlan(cursor: 0)
+    var plan = DeliveryPlan(cursor: 4)
     let limit = DeliveryPlan.failureLimit
-    plan.take(DeliveryWork(failingSince: Self.now - limit + 1, events: events(1...4), looked: 4))
+    let rows = (1...4).map { number in
+      WebhookDelivery(
+        number: Int64(number), object: "order/\(number)", attempts: 3, since: Self.now - 7200, dueAt: Self.now,
+        isStored: true)
+    }
+    plan.take(DeliveryWork(failingSince: Self.now - limit + 1, looked: 4, rows: rows))
     _ = plan.start(at: Self.now)
     finish(1, Self.rejected, in: &plan)
     let before = plan.takeChanges(at: Self.now)
@@ -200,6 +205,26 @@ struct DeliveryPlanTests {
     finish(4, Self.rejected, at: Self.now + 1 + limit, in: &plan)
     let after = plan.takeChanges(at: Self.now + 1 + limit)
     #expect(after.disabled == .failures)
+  }
+
+  @Test("WHK-4: thirty days after a failure, an event's fourth failed attempt disables the endpoint, no earlier one")
+  func silence() {
+    var plan = plan(1...1)
+    _ = plan.start(at: Self.now)
+    finish(1, Self.rejected, in: &plan)
+    _ = plan.takeChanges(at: Self.now)
+    var now = Self.now + 30 * 86_400
+    plan.take(DeliveryWork(failingSince: Self.now, events: events(2...2), looked: 2))
+    var reasons: [WebhookEndpoint.DisabledReason?] = []
+    for _ in 1...DeliveryPlan.failedAttempts {
+      let started = plan.start(at: now)
+      #expect(started == [2])
+      finish(2, Self.rejected, at: now, in: &plan)
+      let changes = plan.takeChanges(at: now)
+      reasons.append(changes.disabled)
+      now = changes.stored[2]?.dueAt ?? now
+    }
+    #expect(reasons == [nil, nil, nil, .failures])
   }
 
   @Test("The log has the answer of a failed attempt, and none of a success")

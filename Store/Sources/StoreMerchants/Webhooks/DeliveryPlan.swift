@@ -14,6 +14,9 @@ struct DeliveryPlan: Sendable, Equatable {
   static let orderedTime: TimeInterval = 60
   /// Seconds of failures only, after which the endpoint is disabled.
   static let failureLimit: TimeInterval = 5 * 86_400
+  /// The failed attempts of one delivery before its endpoint is disabled: after days without an event, one failure says
+  /// little.
+  static let failedAttempts = 4
 
   /// The newest number of the feed that was read.
   private(set) var looked: Int64
@@ -128,7 +131,7 @@ struct DeliveryPlan: Sendable, Equatable {
     store(delivery)
     if attempt.outcome == .gone {
       disable(.gone)
-    } else if now.timeIntervalSince(start) >= Self.failureLimit {
+    } else if delivery.attempts >= Self.failedAttempts, now.timeIntervalSince(start) >= Self.failureLimit {
       disable(.failures)
     }
   }

@@ -31,7 +31,7 @@ struct WebhookFaultTests {
     #expect(enabled.endpoint.disabledAt == nil && enabled.endpoint.failingSince == nil && enabled.waiting == 0)
   }
 
-  @Test("WHK-4: five days of failures only disable an endpoint; a success in between begins them again")
+  @Test("WHK-4: five days of failures only and an event's fourth disable an endpoint; a success begins them again")
   func failures() async throws {
     let (store, receiver) = (try await TestStore(), WebhookReceiver { _ in .broken })
     let (endpoint, deliveries) = (try await store.endpoint(), store.deliveries(to: receiver))
@@ -53,6 +53,13 @@ struct WebhookFaultTests {
     let before = try await store.state(of: endpoint)?.endpoint.disabledAt
     #expect(before == nil)
     try await publish("s-5", .broken, after: .seconds(1))
+    let early = try await store.state(of: endpoint)?.endpoint.disabledAt
+    #expect(early == nil)
+    // The third and the fourth attempt of event 3.
+    for pause in WebhookRetries.pauses[1...2] {
+      store.advance(by: .seconds(pause * 1.2))
+      await deliveries.drain()
+    }
     let after = try await store.state(of: endpoint)?.endpoint.disabledReason
     #expect(after == .failures)
   }
