@@ -45,6 +45,13 @@ enum CustomerRecords {
     ).map { Customer(account: try $0.text("account_id"), app: try $0.text("app_id")) }
   }
 
+  /// True if a customer has an event with the whole state in an epoch.
+  static func hasEvent(_ customer: Customer, in epoch: String, connection: any SQLConnection) throws -> Bool {
+    try connection.row(
+      "SELECT 1 AS one FROM merchant_customers WHERE account_id = $1 AND app_id = $2 AND epoch = $3",
+      [.text(customer.account), .text(customer.app), .text(epoch)]) != nil
+  }
+
   /// The customers of an account: one for each app with a purchase.
   static func customers(of account: String, in connection: any SQLConnection) throws -> [Customer] {
     try connection.rows(

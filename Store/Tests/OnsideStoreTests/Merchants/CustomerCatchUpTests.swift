@@ -49,6 +49,26 @@ struct CustomerCatchUpTests {
     }
   }
 
+  @Test("A cancelled pass writes nothing, and the next pass writes all events")
+  func cancelled() async throws {
+    try await TestStore().shop { shopper in
+      try await shopper.buy("remove_ads")
+      try await forget(shopper.store)
+      let base = shopper.store.core.dependencies.base
+      let pass = Task {
+        while !Task.isCancelled { await Task.yield() }
+        try await CustomerCatchUp(base).run()
+      }
+      pass.cancel()
+      await #expect(throws: (any Error).self) { try await pass.value }
+      let none = try await shopper.customerEvents().count
+      #expect(none == 0)
+      try await catchUp(shopper.store)
+      let events = try await shopper.customerEvents()
+      #expect(events.map(\.cause) == ["state"])
+    }
+  }
+
   @Test("MER-5: in a new epoch each customer gets an event, but not one that has an event of the epoch already")
   func epoch() async throws {
     try await TestStore().shop { shopper in
