@@ -68,6 +68,7 @@ struct EndpointRun: Sendable {
   }
 
   private func send(_ request: WebhookRequest, number: Int64) async -> Turn {
+    guard !request.secrets.isEmpty else { return .sent(request, number: number, .secretUnreadable) }
     let attempt = try? await cancelWhenGracefulShutdown {
       let attempt = await sender.send(request)
       // A cancelled request says nothing about the receiver.
@@ -96,7 +97,7 @@ extension EndpointRun {
       else { return nil }
       var step = Step(plan: plan)
       step.plan.take(try work(of: stored.endpoint, for: plan, at: now, in: connection))
-      let secrets = try secrets(of: stored, at: now)
+      let secrets = secrets(of: stored, at: now)
       for number in step.plan.start(at: now) {
         guard let event = try FeedRecords.event(number, of: stored.endpoint.app, in: connection) else {
           step.plan.drop(number)
@@ -125,13 +126,14 @@ extension EndpointRun {
     return work
   }
 
-  /// The newest secret, and the previous one until its end.
-  private func secrets(of stored: EndpointRecords.Stored, at now: Date) throws -> [WebhookSecret] {
-    var secrets = [try WebhookSecret(sealed: stored.secret, of: stored.endpoint.id, with: seal)]
-    if let older = stored.olderSecret, let end = stored.endpoint.olderSecretEnd, now < end {
-      secrets.append(try WebhookSecret(sealed: older, of: stored.endpoint.id, with: seal))
-    }
-    return secrets
+  /// The newest secret, and until its end the previous one if its seal opens. Empty if the newest one's does not open.
+  private func secrets(of stored: EndpointRecords.Stored, at now: Date) -> [WebhookSecret] {
+    let id = stored.endpoint.id
+    guard let newest = try? WebhookSecret(sealed: stored.secret, of: id, with: seal) else { return [] }
+    guard let older = stored.olderSecret, let end = stored.endpoint.olderSecretEnd, now < end,
+      let previous = try? WebhookSecret(sealed: older, of: id, with: seal)
+    else { return [newest] }
+    return [newest, previous]
   }
 
   /// The request of an event. Its body has the bytes of the feed, and its time is the machine's.
@@ -162,6 +164,12 @@ extension EndpointRun {
     }
     return isHeld
   }
+}
+
+extension WebhookAttempt {
+  /// The attempt of an endpoint whose secret cannot be read: nothing is sent.
+  fileprivate static let secretUnreadable = WebhookAttempt(
+    outcome: .secretUnreadable, answer: "the stored secret does not open: onside webhook rotate", took: .zero)
 }
 
 extension DeliveryChanges {

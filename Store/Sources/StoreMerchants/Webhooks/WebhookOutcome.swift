@@ -27,6 +27,8 @@ package struct WebhookOutcome: RawRepresentable, Hashable, Sendable, CustomStrin
   package static let nameUnknown = WebhookOutcome(rawValue: "name_unknown")
   /// An address that is not valid or not permitted.
   package static let addressRejected = WebhookOutcome(rawValue: "address_rejected")
+  /// A stored secret that this store has not sealed: nothing was sent.
+  package static let secretUnreadable = WebhookOutcome(rawValue: "secret_unreadable")
   /// The end of the process before the end of the exchange: the attempt does not count.
   package static let cancelled = WebhookOutcome(rawValue: "cancelled")
 }

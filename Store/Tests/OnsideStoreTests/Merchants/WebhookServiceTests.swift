@@ -46,6 +46,36 @@ struct WebhookServiceTests {
     #expect(now == [third])
   }
 
+  @Test("A previous secret that does not open is left out; a newest one that does not open is a failed attempt")
+  func brokenSeal() async throws {
+    let (store, receiver) = (try await TestStore(), WebhookReceiver())
+    let (endpoint, deliveries) = (try await store.endpoint(), store.deliveries(to: receiver))
+    func replace(_ column: String) async throws {
+      try await store.core.dependencies.database.write {
+        try $0.execute("UPDATE webhook_endpoints SET \(column) = $1", [.blob([1, 2, 3])])
+      }
+    }
+    let second = try #require(try await store.core.webhooks.rotate(endpoint))
+    try await replace("older_secret")
+    try await store.publish("s-1")
+    await deliveries.drain()
+    #expect(receiver.requests.map(\.secrets) == [[second]])
+    try await replace("secret")
+    try await store.publish("s-2")
+    await deliveries.drain()
+    #expect(receiver.requests.count == 1)
+    let failing = try #require(try await store.state(of: endpoint))
+    #expect(failing.waiting == 1 && failing.endpoint.failingSince == store.clock.now())
+    let outcomes = try await store.core.webhooks.attempts(endpoint)?.map(\.outcome)
+    #expect(outcomes == [.secretUnreadable, .delivered])
+    let third = try #require(try await store.core.webhooks.rotate(endpoint))
+    store.advance(by: .seconds(6))
+    await deliveries.drain()
+    #expect(receiver.numbers == [1, 2] && receiver.requests.last?.secrets == [third])
+    let served = try await store.state(of: endpoint)?.endpoint
+    #expect(served?.failingSince == nil)
+  }
+
   @Test("The database has the secret of an endpoint sealed, for this endpoint only")
   func seal() async throws {
     let store = try await TestStore()
