@@ -134,6 +134,17 @@ import Testing
     await stage.program.stopCleanly()
   }
 
+  @Test("An unknown cursor of a feed without events starts over once")
+  func startsOverWithoutEvents() async throws {
+    let (stage, receiver) = (try await stage(), try await receiver())
+    let outcome = try await listen(
+      stage, to: receiver, "--after", "evt_unknown_7", "--expect", "order.paid", "--timeout", "5s")
+    #expect(outcome.status == 1, "\(outcome)")
+    let count = outcome.output.matches(of: /begins again at its oldest event/).count
+    #expect(count == 1, "\(outcome)")
+    await stage.program.stopCleanly()
+  }
+
   @Test("A wrong key, a missing store and a secret that others can read are errors")
   func mistakes() async throws {
     let (stage, receiver) = (try await stage(), try await receiver())

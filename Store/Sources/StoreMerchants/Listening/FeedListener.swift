@@ -55,7 +55,9 @@ package struct FeedListener: Sendable {
       guard let page = try await self.page(after: cursor, hasAnswered: hasAnswered, report: report) else { continue }
       hasAnswered = true
       if page.startsOver { report(.startsOver) }
-      cursor = page.cursor ?? cursor
+      cursor = page.startsOver ? page.cursor : page.cursor ?? cursor
+      // The answer of a feed that starts over does not wait for events.
+      if page.startsOver, page.events.isEmpty { try await Task.sleep(for: .seconds(1)) }
       let isMet = try await forward(plan.deliveries(of: page.events.filter(isWanted)), until: expected, report: report)
       if isMet { return }
     }
@@ -116,7 +118,8 @@ package struct WebhookReceiver: Sendable {
     (self.sender, self.clock) = (sender, clock)
   }
 
-  /// Sends an event with the bytes that the feed has. Private addresses are permitted: the receiver is the caller's.
+  /// Sends an event in the JSON of this version, which a feed of the same version has. Private addresses are permitted:
+  /// the receiver is the caller's.
   func send(_ event: MerchantEventMessage) async throws -> WebhookAttempt {
     let body = Array(try WireCoding.encoder().encode(event))
     return await sender.send(
