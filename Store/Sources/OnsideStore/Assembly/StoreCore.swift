@@ -168,9 +168,8 @@ public final class StoreCore: Sendable {
   private static func merchantEvents(
     _ dependencies: StoreDependencies, _ secrets: StoreSecrets, deadlines: DeadlineTimer
   ) -> (EventFeed, WebhookDeliveries, Sequencer) {
-    let (base, limits) = (dependencies.base, dependencies.configuration.limits)
-    let feed = EventFeed(
-      base, polls: PollHub(deadlines: deadlines, limitPerKey: limits.waitingPollsPerAccount))
+    let base = dependencies.base
+    let feed = EventFeed(base, polls: PollHub(deadlines: deadlines, limitPerKey: EventFeed.waitingPolls))
     let deliveries = WebhookDeliveries(
       base, secrets: secrets, sender: WebhookSender(isSandbox: base.environment == .sandbox))
     let numbers = EventNumbers(polls: feed.polls) { deliveries.wake() }

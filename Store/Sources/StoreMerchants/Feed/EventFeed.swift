@@ -3,6 +3,10 @@ package import StoreWeb
 
 /// The feed of an app's events: pages in the order of their numbers, with long polls.
 package struct EventFeed: Sendable {
+  /// The most waiting polls of an app. A merchant may run dozens of servers, each with a poll of its own; a device has
+  /// few, which `limits.waiting_polls_per_account` limits.
+  package static let waitingPolls = 64
+
   private let database: any Database
   private let clock: any StoreClock
   /// The waiting polls, by app, with the newest number that they have looked at.

@@ -96,20 +96,28 @@ struct FeedPollTests {
     }
   }
 
-  @Test("The oldest poll of an app with too many polls ends, and does not take the place of a newer one")
+  @Test("Of 65 polls of an app the oldest ends, and does not take the place of a newer one")
   func limit() async throws {
+    // The limit of accounts does not apply.
     let store = try await TestStore { $0.limits.waitingPollsPerAccount = 1 }
-    try await store.feed { feed in
-      async let first = feed.page("wait=25")
+    try await store.feed { reader in
+      let (feed, query) = (store.core.eventFeed, FeedQuery(app: TestShop.app.id, wait: .seconds(25)))
+      async let first = reader.page("wait=25")
       try await store.untilFeedWaits(1)
-      async let second = feed.page("wait=25")
+      let others = (2...EventFeed.waitingPolls).map { _ in Task { try await feed.page(query).events.count } }
+      try await store.untilFeedWaits(EventFeed.waitingPolls)
+      async let last = reader.page("wait=25")
       let displaced = try await first
       #expect(displaced.events.isEmpty)
-      try await store.untilFeedWaits(1)
+      try await store.untilFeedWaits(EventFeed.waitingPolls)
       try await store.append([.entitlementChanged])
       try await store.core.sequencer.assign()
-      let page = try await second
+      let page = try await last
       #expect(page.events.map(\.data.number) == [1])
+      for other in others {
+        let count = try await other.value
+        #expect(count == 1)
+      }
     }
   }
 }
