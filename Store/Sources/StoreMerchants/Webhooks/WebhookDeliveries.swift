@@ -76,9 +76,11 @@ extension WebhookDeliveries {
       let ids = try await due()
       guard !ids.isEmpty else { return [] }
       let token = dependencies.random.token(bytes: 9)
-      let machineNow = dependencies.clock.unmovedNow()
+      let clock = dependencies.clock
       let claimed = try await WritePriority.$isBackground.withValue(true) {
-        try await dependencies.database.write(at: dependencies.clock.now()) { transaction in
+        try await dependencies.database.write(at: clock.now()) { transaction in
+          // The time of the write: a background write may wait for others.
+          let machineNow = clock.unmovedNow()
           let epoch = try SyncEpoch.current(in: transaction)
           return try ids.compactMap { id in
             let lease = EndpointLease(endpoint: id, token: token, epoch: epoch)
