@@ -19,18 +19,23 @@ package enum AddressGuard {
   /// The addresses of backends in the operator's own network.
   private static let private46 = ranges(
     "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "::1", "fc00::/7")
+  /// The addresses at which clouds answer with credentials, beside link-local ones: of Alibaba, Azure, AWS and Google.
+  private static let metadata46 = ranges("100.100.100.200", "168.63.129.16", "fd00:ec2::254", "fd20:ce::254")
 
   /// True if an address is in the public internet. IPv6 addresses with an embedded IPv4 address count as that.
   package static func isPublic(_ address: IPAddress) -> Bool {
     switch plain(address) {
-    case .four(let bytes): !contain(special4, .four(bytes))
+    case .four(let bytes): !contain(special4, .four(bytes)) && !contain(metadata46, .four(bytes))
     case .six(let bytes): contain(global6, .six(bytes)) && !contain(special6, .six(bytes))
     }
   }
 
   /// True if an address belongs to a private network or to this machine. Link-local addresses do not, because clouds
   /// answer with credentials there.
-  package static func isPrivate(_ address: IPAddress) -> Bool { contain(private46, plain(address)) }
+  package static func isPrivate(_ address: IPAddress) -> Bool {
+    let address = plain(address)
+    return contain(private46, address) && !contain(metadata46, address)
+  }
 
   /// The embedded IPv4 address, if there is one.
   private static func plain(_ address: IPAddress) -> IPAddress {

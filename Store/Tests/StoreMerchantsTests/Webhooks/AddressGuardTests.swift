@@ -28,7 +28,8 @@ import Testing
   private static let neitherOnes = [
     "0.0.0.0", "169.254.169.254", "224.0.0.1", "255.255.255.255", "::", "fe80::1", "ff02::1",
     "64:ff9b::169.254.169.254",
-    "fe80::1%eth0", "2001::1",
+    "fe80::1%eth0", "2001::1", "100.100.100.200", "168.63.129.16", "fd00:ec2::254", "fd20:ce::254",
+    "::ffff:100.100.100.200", "64:ff9b::168.63.129.16",
   ]
 
   @Test("a global address is public", arguments: publicOnes)
@@ -51,7 +52,8 @@ import Testing
     #expect(!AddressGuard.isPublic(address))
   }
 
-  @Test("link-local, multicast and unspecified addresses are neither public nor private", arguments: neitherOnes)
+  @Test(
+    "link-local, multicast, unspecified and metadata addresses are neither public nor private", arguments: neitherOnes)
   func neither(text: String) throws {
     let address = try #require(IPAddress(text))
     #expect(!AddressGuard.isPrivate(address))
