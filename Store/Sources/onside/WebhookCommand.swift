@@ -37,7 +37,7 @@ struct WebhookCommand: AsyncParsableCommand {
       let act = CommandAct(
         "webhook add", of: app,
         [
-          "url": url, "types": types.isEmpty ? nil : types.sorted().joined(separator: ","),
+          "url": Self.origin(of: url), "types": types.isEmpty ? nil : types.sorted().joined(separator: ","),
           "allow-private": allowPrivate ? "true" : nil,
         ])
       try await options.withStore(act) { core in
@@ -46,9 +46,17 @@ struct WebhookCommand: AsyncParsableCommand {
           let made = try await core.webhooks.add(app: app, url: url, types: types, allowsPrivate: allowPrivate)
           print("id      \(made.endpoint.id)\nsecret  \(made.secret.text)")
         } catch let error as WebhookAddressError {
-          throw CommandFailure("\(url): \(error)")
+          throw CommandFailure("the address of the endpoint: \(error)")
         }
       }
+    }
+
+    /// The scheme and the host of an address, for the audit: the rest may have a token of the receiver.
+    private static func origin(of url: String) -> String? {
+      guard let parts = URLComponents(string: url), let scheme = parts.scheme, let host = parts.encodedHost else {
+        return nil
+      }
+      return "\(scheme)://\(host)"
     }
   }
 

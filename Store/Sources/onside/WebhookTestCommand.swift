@@ -16,7 +16,10 @@ struct WebhookTest: AsyncParsableCommand {
       """)
 
   @Argument(help: "The address of the receiver, http or https.") var url: String
-  @Option(help: ArgumentHelp("The secret of the receiver.", valueName: "whsec_…")) var secret: String
+  @Option(
+    help: ArgumentHelp(
+      "The secret of the receiver. Default: the variable ONSIDE_WEBHOOK_SECRET.", valueName: "whsec_…"))
+  var secret: String?
   @Option(help: ArgumentHelp("A second secret of the receiver, as during a rotation.", valueName: "whsec_…"))
   var secondSecret: String?
   @Option(help: ArgumentHelp("The app of the events.", valueName: "id")) var app = "io.example.webhook-test"
@@ -27,7 +30,7 @@ struct WebhookTest: AsyncParsableCommand {
       address.host(percentEncoded: false)?.isEmpty == false
     else { throw CommandFailure("expected an address with http or https, got \"\(url)\"") }
     let cases = WebhookCases(
-      secret: try Self.secret(secret, of: "--secret"),
+      secret: try firstSecret(),
       secondSecret: try secondSecret.map { try Self.secret($0, of: "--second-secret") }, app: app,
       random: SystemRandom(), now: Date())
     let sender = WebhookCaseSender(url: url)
@@ -37,7 +40,16 @@ struct WebhookTest: AsyncParsableCommand {
     if results.contains(where: { $0.verdict == .failed }) { throw ExitCode.failure }
   }
 
-  /// The secret of an option. The error does not repeat it.
+  private func firstSecret() throws -> WebhookSecret {
+    if let secret { return try Self.secret(secret, of: "--secret") }
+    let name = "ONSIDE_WEBHOOK_SECRET"
+    guard let text = ProcessInfo.processInfo.environment[name] else {
+      throw CommandFailure("expected --secret or the variable \(name)")
+    }
+    return try Self.secret(text, of: name)
+  }
+
+  /// The secret of an option or variable. The error does not repeat it.
   private static func secret(_ text: String, of option: String) throws -> WebhookSecret {
     guard let secret = WebhookSecret(text: text) else {
       throw CommandFailure("\(option): expected whsec_ and 24 to 64 bytes in base64")

@@ -5,7 +5,7 @@ import Testing
 /// `onside webhook`.
 @Suite(.timeLimit(.minutes(5))) struct WebhookCommandTests {
   private static let app = "io.example.lumen"
-  private static let url = "https://shop.example/webhooks"
+  private static let url = "https://shop.example/webhooks?token=t0ken"
   private let onside: Program
 
   init() throws { onside = try Program() }
@@ -52,6 +52,7 @@ import Testing
     for act in ["add", "rotate", "disable", "enable", "resend", "remove"] {
       #expect(audit.contains("webhook \(act)"), "\(act): \(audit)")
     }
+    #expect(audit.contains("https://shop.example") && !audit.contains("/webhooks") && !audit.contains("t0ken"))
     #expect(!audit.contains("whsec_"))
   }
 
@@ -73,5 +74,7 @@ import Testing
     }
     let list = try await run("list").output
     #expect(list.hasPrefix("There is no endpoint."))
+    let audit = try await onside.run("audit").output
+    #expect(audit.contains("ftp://shop.example") && !audit.contains("ftp://shop.example/"), "\(audit)")
   }
 }

@@ -22,6 +22,9 @@ import Testing
     #expect(lines.count == 11, "\(outcome.output)")
     #expect(lines.first?.contains(/^CASE +EXPECTED +STATUS +MS +VERDICT +REASON$/) == true, "\(outcome.output)")
     #expect(outcome.output.contains(#/valid +2xx +none +\d+ +failed +no answer: /#), "\(outcome.output)")
+    let secret = ["ONSIDE_WEBHOOK_SECRET": Self.secret]
+    let other = try await onside.run(["webhook", "test", "http://127.0.0.1:1/"], environment: secret)
+    #expect(other.status == 1 && other.output.split(separator: "\n").count == 11, "\(other)")
     #expect(outcome.output.contains(#/slow body +2xx +none +\d+ +warning +no answer: /#), "\(outcome.output)")
   }
 
