@@ -23,11 +23,11 @@ struct ListenSecret {
 
   private func make() throws -> WebhookSecret {
     let secret = WebhookSecret(SystemRandom())
-    let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
-    let text = Data((secret.text + "\n").utf8)
-    guard FileManager.default.createFile(atPath: path, contents: text, attributes: attributes) else {
-      throw CommandFailure("--secret-file: expected a file that can be written, got \(path)")
+    guard (try? StoreFile(path).create()) == true, let file = FileHandle(forWritingAtPath: path) else {
+      throw CommandFailure("--secret-file: expected a file that can be made, got \(path)")
     }
+    try file.write(contentsOf: Data((secret.text + "\n").utf8))
+    try file.close()
     return secret
   }
 }
