@@ -62,7 +62,8 @@ async function main(store, path, once) {
     const cursor = database.prepare('SELECT cursor FROM feed').get()?.cursor
     try {
       const found = await page(store, cursor, once ? 0 : 30)
-      if (found.starts_over) console.error('the store has lost events; all customers are read again')
+      // Customers that do not come again have to be checked: GET /merchant-api/v1/customers/{subject}
+      if (found.starts_over) console.error('the store has lost events; all customers of the store come again')
       transaction(database, () => { // the grants and the cursor after them
         for (const event of found.events) apply(database, event)
         database.prepare('INSERT OR REPLACE INTO feed VALUES (1, ?)').run(found.cursor)
@@ -75,6 +76,5 @@ async function main(store, path, once) {
   }
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+if (import.meta.url === pathToFileURL(process.argv[1]).href)
   await main(process.argv[2], process.argv[3], process.argv.includes('--once'))
-}

@@ -38,7 +38,8 @@ function main(string $store, string $path, bool $once): void
             continue;
         }
         if ($found['starts_over']) {
-            fwrite(STDERR, "the store has lost events; all customers are read again\n");
+            // Customers that do not come again have to be checked: GET /merchant-api/v1/customers/{subject}
+            fwrite(STDERR, "the store has lost events; all customers of the store come again\n");
         }
         transaction($database, function () use ($database, $found, $save) { // the grants and the cursor after them
             foreach ($found['events'] as $event) {

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes an app's entitlements to SQLite, from the store's feed of events. It needs Python 3.9 alone.
-
   ONSIDE_API_KEY=onsk_... ./feed.py http://127.0.0.1:8080 grants.sqlite [--once: stops at the feed's end]
 """
+import http.client
 import json
 import os
 import sqlite3
@@ -60,13 +60,14 @@ def main(store, path, once):
         cursor = (database.execute("SELECT cursor FROM feed").fetchone() or [None])[0]
         try:
             found = page(store, key, cursor, wait=0 if once else 30)
-        except OSError as error:
+        except (OSError, http.client.HTTPException, ValueError) as error:
             if once or getattr(error, "code", 503) in (400, 401, 403):
                 sys.exit(f"the feed cannot be read: {error}")
             time.sleep(5)
             continue
         if found["starts_over"]:
-            print("the store has lost events; all customers are read again", file=sys.stderr)
+            # Customers that do not come again have to be checked: GET /merchant-api/v1/customers/{subject}
+            print("the store has lost events; all customers of the store come again", file=sys.stderr)
         with database:  # one transaction: the grants and the cursor after them
             for event in found["events"]:
                 apply(database, event)
