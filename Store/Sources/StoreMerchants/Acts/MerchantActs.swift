@@ -42,11 +42,12 @@ package struct MerchantActs: Sendable {
 
   /// Grants a product, or a revoked order again, to a customer. The answer is the grant's order.
   func grant(_ request: MerchantGrantRequest, to subject: String, _ act: MerchantAct) async throws -> ActAnswer {
-    let id = newID()
+    let (id, environment) = (newID(), dependencies.environment)
     return try await perform(act) { transaction in
-      guard let order = try MerchantObjects.order(id, of: act.caller.app, in: transaction) else {
-        throw ActError.notFound
-      }
+      guard let customer = try MerchantObjects.order(id, of: act.caller.app, in: transaction)?.customer,
+        let order = try MerchantObjects.order(
+          id, of: act.caller.app, in: try transaction.at(timeOf: customer.account, in: environment))
+      else { throw ActError.notFound }
       return ActAnswer(status: 201, json: order.json, account: order.customer.account)
     } changing: {
       guard let customer = try await customers.account(of: subject, in: act.caller.app) else {
