@@ -171,6 +171,27 @@ struct DeliveryPlanTests {
     #expect(retries == Array(1...8))
   }
 
+  @Test("Rows that are not read again stay in the plan, which needs others below eight due ones")
+  func rowsInMemory() {
+    let rows = (1...9).map { number in
+      WebhookDelivery(
+        number: Int64(number), object: "order/\(number)", attempts: 3, since: Self.now - 3600, dueAt: Self.now,
+        isStored: true)
+    }
+    var plan = DeliveryPlan(cursor: 9)
+    #expect(plan.needsRows(at: Self.now))
+    plan.take(DeliveryWork(looked: 9, rows: rows))
+    #expect(!plan.needsRows(at: Self.now) && plan.needsRows(at: Self.now - 1))
+    plan.take(DeliveryWork(looked: 9))
+    let started = plan.start(at: Self.now)
+    #expect(started == Array(1...8))
+    #expect(plan.needsRows(at: Self.now))
+    finish(1, in: &plan)
+    plan.take(DeliveryWork(looked: 9))
+    let next = plan.start(at: Self.now)
+    #expect(next == [9])
+  }
+
   @Test("WHK-4: status 410 disables the endpoint at once")
   func gone() {
     var plan = plan(1...20)
@@ -214,7 +235,7 @@ struct DeliveryPlanTests {
     finish(1, Self.rejected, in: &plan)
     _ = plan.takeChanges(at: Self.now)
     var now = Self.now + 30 * 86_400
-    plan.take(DeliveryWork(failingSince: Self.now, events: events(2...2), looked: 2))
+    plan.take(DeliveryWork(failingSince: Self.now, events: events(2...2), looked: 2, rows: []))
     var reasons: [WebhookEndpoint.DisabledReason?] = []
     for _ in 1...DeliveryPlan.failedAttempts {
       let started = plan.start(at: now)

@@ -38,6 +38,9 @@ struct DeliveryPlan: Sendable, Equatable {
   /// The number of further events that may be read.
   var room: Int { Self.pageSize - fresh.count }
 
+  /// True if the plan has fewer due rows than it sends at a time.
+  func needsRows(at now: Date) -> Bool { rows.values.count(where: { $0.isDue(at: now) }) < Self.concurrency }
+
   var isSending: Bool { !inFlight.isEmpty }
 
   /// True if no event waits for a request, its result or an earlier event of its object.
@@ -49,8 +52,9 @@ struct DeliveryPlan: Sendable, Equatable {
   mutating func take(_ work: DeliveryWork) {
     isDisabled = work.isDisabled
     failingSince = work.failingSince
-    let others = work.rows.filter { inFlight[$0.number] == nil }
-    rows = Dictionary(others.map { ($0.number, $0) }) { first, _ in first }
+    if let read = work.rows?.filter({ inFlight[$0.number] == nil }) {
+      rows = Dictionary(read.map { ($0.number, $0) }) { first, _ in first }
+    }
     fresh += work.events
     looked = max(looked, work.looked)
   }
@@ -180,6 +184,6 @@ struct DeliveryWork: Sendable, Equatable {
   var events: [WebhookDelivery] = []
   /// The newest number that was read, also of an event of another type.
   var looked: Int64 = 0
-  /// Rows that are due or younger than ``DeliveryPlan/orderedTime``.
-  var rows: [WebhookDelivery] = []
+  /// Rows that are due or younger than ``DeliveryPlan/orderedTime``; nil if they were not read.
+  var rows: [WebhookDelivery]?
 }

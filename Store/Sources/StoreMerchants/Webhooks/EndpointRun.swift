@@ -40,15 +40,17 @@ struct EndpointRun: Sendable {
     let isHeld = try await withThrowingTaskGroup(of: Turn.self) { group in
       defer { group.cancelAll() }
       var (isTicking, renewedAt) = (false, clock.unmovedNow())
-      while !Task.isShuttingDownGracefully, let step = try await step(plan) {
+      var readsRows = true
+      while !Task.isShuttingDownGracefully, let step = try await step(plan, readsRows: readsRows) {
         plan = step.plan
+        readsRows = false
         for next in step.requests { group.addTask { await send(next.request, number: next.number) } }
         guard plan.isSending || waits && !plan.isIdle(at: clock.now()) else { return true }
         if !isTicking { group.addTask { await tick() } }
         isTicking = true
         switch try await group.next() {
         case .sent(let request, let number, let attempt): finish(number, request, attempt, in: &plan)
-        case .tick: isTicking = false
+        case .tick: (isTicking, readsRows) = (false, true)
         case .abandoned, nil: return true
         }
         let changes = plan.takeChanges(at: clock.now())
@@ -89,14 +91,20 @@ struct EndpointRun: Sendable {
 extension EndpointRun {
   /// Reads the endpoint's state into the plan, and begins requests; nil if the endpoint was removed, or if another
   /// epoch has begun, so that the plan may know lost events.
-  private func step(_ plan: DeliveryPlan) async throws -> Step? {
+  ///
+  /// - Parameter readsRows: whether to read the rows also while the plan has enough due ones.
+  private func step(_ plan: DeliveryPlan, readsRows: Bool) async throws -> Step? {
     let (now, machineNow) = (clock.now(), clock.unmovedNow())
     return try await dependencies.database.read { connection in
       guard try SyncEpoch.current(in: connection) == lease.epoch,
         let stored = try EndpointRecords.stored(lease.endpoint, in: connection)
       else { return nil }
       var step = Step(plan: plan)
-      step.plan.take(try work(of: stored.endpoint, for: plan, at: now, in: connection))
+      var work = try work(of: stored.endpoint, for: plan, in: connection)
+      if readsRows || plan.needsRows(at: now) {
+        work.rows = try DeliveryRecords.open(of: lease.endpoint, at: now, in: connection)
+      }
+      step.plan.take(work)
       let secrets = secrets(of: stored, at: now)
       for number in step.plan.start(at: now) {
         guard let event = try FeedRecords.event(number, of: stored.endpoint.app, in: connection) else {
@@ -110,12 +118,11 @@ extension EndpointRun {
     }
   }
 
+  /// The endpoint's state and next events, without its rows.
   private func work(
-    of endpoint: WebhookEndpoint, for plan: DeliveryPlan, at now: Date, in connection: any SQLConnection
+    of endpoint: WebhookEndpoint, for plan: DeliveryPlan, in connection: any SQLConnection
   ) throws -> DeliveryWork {
-    var work = DeliveryWork(
-      isDisabled: endpoint.disabledAt != nil, failingSince: endpoint.failingSince,
-      rows: try DeliveryRecords.open(of: endpoint.id, at: now, in: connection))
+    var work = DeliveryWork(isDisabled: endpoint.disabledAt != nil, failingSince: endpoint.failingSince)
     guard plan.room > 0 else { return work }
     let query = FeedQuery(app: endpoint.app, types: endpoint.types, limit: plan.room)
     let page = try FeedRecords.page(after: plan.looked, of: query, in: connection)
