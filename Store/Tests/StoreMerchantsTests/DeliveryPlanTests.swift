@@ -175,7 +175,7 @@ struct DeliveryPlanTests {
   func rowsInMemory() {
     let rows = (1...9).map { number in
       WebhookDelivery(
-        number: Int64(number), object: "order/\(number)", attempts: 3, since: Self.now - 3600, dueAt: Self.now,
+        number: Int64(number), object: "order/\(number)", attempts: 3, startedAt: Self.now - 3600, dueAt: Self.now,
         isStored: true)
     }
     var plan = DeliveryPlan(cursor: 9)
@@ -209,7 +209,7 @@ struct DeliveryPlanTests {
     let limit = DeliveryPlan.failureLimit
     let rows = (1...4).map { number in
       WebhookDelivery(
-        number: Int64(number), object: "order/\(number)", attempts: 3, since: Self.now - 7200, dueAt: Self.now,
+        number: Int64(number), object: "order/\(number)", attempts: 3, startedAt: Self.now - 7200, dueAt: Self.now,
         isStored: true)
     }
     plan.take(DeliveryWork(failingSince: Self.now - limit + 1, looked: 4, rows: rows))
