@@ -1,5 +1,6 @@
 import ConformanceTable
 import Foundation
+import OnsideKit
 import OnsideStore
 import StoreBase
 import StoreSales

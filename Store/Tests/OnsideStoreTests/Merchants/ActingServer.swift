@@ -3,6 +3,7 @@ import HTTPTypes
 import HummingbirdTesting
 import NIOCore
 import OnsideAPI
+import StoreAccounts
 import StoreBaseTestSupport
 
 @testable import OnsideStore

@@ -4,6 +4,7 @@ import HTTPTypes
 import HummingbirdTesting
 import OnsideAPI
 import OnsideStore
+import StoreAccounts
 import StoreMerchants
 import Testing
 
