@@ -1,6 +1,8 @@
 import OnsideAPI
+import StoreAccounts
 import StoreBaseTestSupport
 import StoreTestSupport
+import StoreWeb
 import Testing
 
 @testable import OnsideStore

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import OnsideAPI
+import StoreAccounts
 import StoreBaseTestSupport
 import Testing
 

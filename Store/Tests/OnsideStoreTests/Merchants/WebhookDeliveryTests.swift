@@ -1,5 +1,6 @@
 import Foundation
 import OnsideAPI
+import StoreAccounts
 import StoreBaseTestSupport
 import StoreTestSupport
 import Testing
