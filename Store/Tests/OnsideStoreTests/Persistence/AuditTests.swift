@@ -1,4 +1,5 @@
 import Foundation
+import OnsideAPI
 import StoreBaseTestSupport
 import StoreTestSupport
 import Testing
