@@ -2,6 +2,7 @@ public import Crypto
 import OnsideCommerce
 import StoreBase
 import StorePayments
+import StoreSales
 import StoreStripe
 import StoreWeb
 
@@ -60,6 +61,10 @@ enum BuiltInProviders {
   static let reconciliations = SandboxRecords.reconciliations
   /// Their tables that hold data of accounts, for the export.
   static let exports = [SandboxRecords.export, SandboxRecords.disputeExport, StripeCustomerRecords.export]
+  /// Test cards of the sandbox.
+  static let testCards = EventTestCards(
+    accepted: SandboxCard.succeeds.details, declined: SandboxCard.declined.details,
+    disputed: SandboxCard.disputeLost.details)
   /// The pages of all of them.
   static let pages: [any Page.Type] = [SecondStepPage.self, StripeCardPage.self]
 }

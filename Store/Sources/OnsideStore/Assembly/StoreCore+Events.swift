@@ -4,7 +4,7 @@ extension StoreCore {
   /// Causes events in a sandbox.
   package var eventTrigger: EventTrigger {
     EventTrigger(
-      dependencies.base, catalogue: catalogue, orders: orders, payments: payments, refunds: refunds,
-      subscriptions: subscriptions)
+      dependencies.base, cards: BuiltInProviders.testCards, catalogue: catalogue, orders: orders, payments: payments,
+      refunds: refunds, subscriptions: subscriptions)
   }
 }

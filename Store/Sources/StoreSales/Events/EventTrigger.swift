@@ -3,7 +3,7 @@ package import OnsideAPI
 import OnsideCommerce
 package import StoreAccounts
 package import StoreBase
-import StorePayments
+package import StorePayments
 
 /// Causes events in a sandbox, by the acts that cause them in production: purchases, refunds, disputes, and due moments
 /// of subscriptions.
@@ -17,6 +17,7 @@ package struct EventTrigger: Sendable {
   private static let provider = "sandbox"
 
   private let dependencies: BaseDependencies
+  private let cards: EventTestCards
   private let catalogue: CatalogueService
   private let orders: OrderService
   private let payments: PaymentService
@@ -24,10 +25,10 @@ package struct EventTrigger: Sendable {
   private let subscriptions: SubscriptionService
 
   package init(
-    _ dependencies: BaseDependencies, catalogue: CatalogueService, orders: OrderService, payments: PaymentService,
-    refunds: RefundService, subscriptions: SubscriptionService
+    _ dependencies: BaseDependencies, cards: EventTestCards, catalogue: CatalogueService, orders: OrderService,
+    payments: PaymentService, refunds: RefundService, subscriptions: SubscriptionService
   ) {
-    (self.dependencies, self.catalogue, self.orders) = (dependencies, catalogue, orders)
+    (self.dependencies, self.cards, self.catalogue, self.orders) = (dependencies, cards, catalogue, orders)
     (self.payments, self.refunds, self.subscriptions) = (payments, refunds, subscriptions)
   }
 
@@ -47,10 +48,10 @@ package struct EventTrigger: Sendable {
     switch type {
     case .orderPaid: _ = try await buy(purchase)
     case .orderRefunded, .orderRevoked: try await refunds.refund(try await buy(purchase).id, because: .refund)
-    case .disputeOpened: _ = try await buy(purchase, with: .disputeLost)
+    case .disputeOpened: _ = try await buy(purchase, with: cards.disputed)
     case .subscriptionStarted: try await start(purchase)
-    case .subscriptionRenewed: return try await subscribe(purchase, with: .succeeds)
-    case .subscriptionGraceBegan: return try await subscribe(purchase, with: .declined)
+    case .subscriptionRenewed: return try await subscribe(purchase, with: cards.accepted)
+    case .subscriptionGraceBegan: return try await subscribe(purchase, with: cards.declined)
     case .subscriptionRenewalSwitchedOff: _ = try await subscriptions.stop(try await subscribe(purchase))
     case .subscriptionExpired:
       let key = try await subscribe(purchase)
@@ -72,6 +73,20 @@ package struct EventTrigger: Sendable {
   }
 }
 
+/// Test cards of the sandbox's payment provider.
+package struct EventTestCards: Sendable {
+  /// Pays at once.
+  let accepted: PaymentMethodDetails
+  /// Is declined.
+  let declined: PaymentMethodDetails
+  /// Pays at once; the buyer's bank opens a dispute later.
+  let disputed: PaymentMethodDetails
+
+  package init(accepted: PaymentMethodDetails, declined: PaymentMethodDetails, disputed: PaymentMethodDetails) {
+    (self.accepted, self.declined, self.disputed) = (accepted, declined, disputed)
+  }
+}
+
 /// The customer and the product of a purchase.
 private struct EventPurchase {
   let customer: Customer
@@ -81,7 +96,7 @@ private struct EventPurchase {
 
 extension EventTrigger {
   /// Buys a product: a consumable, if none is named and the app has one.
-  private func buy(_ purchase: EventPurchase, with card: SandboxCard = .succeeds) async throws -> Order {
+  private func buy(_ purchase: EventPurchase, with card: PaymentMethodDetails? = nil) async throws -> Order {
     let product = try await product(of: purchase, [.consumable, .nonConsumable, .autoRenewableSubscription])
     return try await buy(product, for: purchase.customer, with: card)
   }
@@ -97,7 +112,9 @@ extension EventTrigger {
   /// Returns the account's subscription in the group of a plan, with its renewal on; buys the plan without one.
   ///
   /// - Parameter card: the card that the next renewal is charged to; nil for the present one.
-  private func subscribe(_ purchase: EventPurchase, with card: SandboxCard? = nil) async throws -> SubscriptionKey {
+  private func subscribe(_ purchase: EventPurchase, with card: PaymentMethodDetails? = nil) async throws
+    -> SubscriptionKey
+  {
     let plan = try await product(of: purchase, [.autoRenewableSubscription])
     let key = try key(of: plan, for: purchase.customer)
     switch try await renewal(of: key) {
@@ -122,7 +139,7 @@ extension EventTrigger {
   }
 
   private func buy(
-    _ product: Product, for customer: Customer, with card: SandboxCard = .succeeds
+    _ product: Product, for customer: Customer, with card: PaymentMethodDetails? = nil
   ) async throws -> Order {
     let country = try await country(of: customer)
     let order = try await orders.create(
@@ -132,7 +149,8 @@ extension EventTrigger {
     guard order.duplicateOf == nil else { throw EventTriggerError("a product that the account does not own") }
     let outcome = try await payments.pay(
       orders.json.tokens.token(orderID: order.id),
-      with: .offered(card.rawValue, save: false, keep: product.subscription != nil), shownPrice: order.price)
+      with: .offered((card ?? cards.accepted).reference, save: false, keep: product.subscription != nil),
+      shownPrice: order.price)
     guard outcome == .paid else { throw EventTriggerError("a paid order of \(product.id), got \(outcome)") }
     return order
   }
@@ -147,12 +165,12 @@ extension EventTrigger {
   }
 
   /// Charges further renewals of a subscription to a test card.
-  private func setCard(_ card: SandboxCard, of key: SubscriptionKey) async throws {
+  private func setCard(_ card: PaymentMethodDetails, of key: SubscriptionKey) async throws {
     let id = dependencies.random.uuid7(at: dependencies.clock.now()).lowercase
     try await dependencies.write(for: key.account) { [lifecycle = subscriptions.lifecycle] transaction in
       try lifecycle.passTime(of: key, in: transaction)
       let row = try PaymentMethodRecords.record(
-        card.details, of: Self.provider, id: id, for: key.account, in: transaction
+        card, of: Self.provider, id: id, for: key.account, in: transaction
       ).id
       guard let method = try PaymentMethodRecords.method(row, of: key.account, in: transaction),
         let known = try SubscriptionRecords.subscription(key, in: transaction), known.method != row

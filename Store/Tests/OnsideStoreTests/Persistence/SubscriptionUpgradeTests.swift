@@ -224,7 +224,7 @@ struct SubscriptionUpgradeTests {
     let names = try await database.read { connection in try Self.kinds(in: connection).map(\.name) }
     #expect(names == Self.states.split(separator: "\n").compactMap { $0.split(separator: " ").first.map(String.init) })
     let text = try await SubscriptionFixture.text(of: database)
-    #expect(text.utf8.count < 300_000)
+    #expect(text.utf8.count < 400_000)
     if Self.isWritten {
       try text.write(to: Repository.root.appending(path: SubscriptionFixture.path), atomically: true, encoding: .utf8)
     }
